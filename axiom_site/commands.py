@@ -1,0 +1,98 @@
+"""The base of all management commands: `--json` as the last line, progress bars on a terminal, one line on refusal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from perturbation.models import Benchmark
+
+Json = int | float | str | bool | None | Sequence["Json"] | Mapping[str, "Json"]
+
+
+class ReportingCommand(BaseCommand):
+    """A command that tells what it did: subclasses write `perform` and return their counts.
+
+    `perform` raises CommandError with one clear line when it refuses; the exit status is then 1.
+    """
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add `--json`; subclasses call this first."""
+        parser.add_argument(
+            "--json", action="store_true", dest="as_json", help="print one JSON object with the counts as the last line"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Run `perform` and print its counts, as lines or as JSON."""
+        as_json = options.pop("as_json")
+        try:
+            result = self.perform(**options)
+        except KeyboardInterrupt:
+            self.stderr.write("Stopped. Start the same command again: it goes on where it stopped.")
+            sys.exit(130)
+        if as_json:
+            self.stdout.write(json.dumps(result, ensure_ascii=False))
+        else:
+            self.print_result(result)
+
+    def perform(self, **options: Any) -> Json:
+        """Do the work and return the counts."""
+        raise NotImplementedError
+
+    def print_result(self, result: Json) -> None:
+        """Print the counts for a person: one line each, groups in one line."""
+        if not isinstance(result, Mapping):
+            self.stdout.write(str(result))
+            return
+        for name, value in result.items():
+            label = name.replace("_", " ")
+            if isinstance(value, Mapping):
+                shown = ", ".join(f"{key}: {count}" for key, count in value.items())
+                self.stdout.write(f"{label}: {shown or 'none'}")
+            elif isinstance(value, Sequence) and not isinstance(value, str):
+                self.stdout.write(f"{label}: {len(value)}")
+                for entry in value:
+                    self.stdout.write(f"  {entry}")
+            else:
+                self.stdout.write(f"{label}: {value}")
+
+    def say(self, line: str) -> None:
+        """Tell the person at the terminal something that is no result (standard error, so that --json stays clean)."""
+        self.stderr.write(line, self.style.NOTICE)
+
+
+def benchmark_named(name: str) -> Benchmark:
+    """Return the benchmark, or refuse with the names that exist."""
+    benchmark = Benchmark.objects.filter(name=name).first()
+    if benchmark is None:
+        names = ", ".join(Benchmark.objects.order_by("name").values_list("name", flat=True))
+        raise CommandError(f"No benchmark is called {name!r}. There are: {names or 'none yet, import one first'}.")
+    return benchmark
+
+
+@contextmanager
+def progress_bar(title: str, *, total: int) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar on standard error when it is a terminal; the yielded function takes (done so far, a short note)."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description:<14}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[note]}"),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=total, note="")
+
+        def show(done: int, note: str = "") -> None:
+            bar.update(task, completed=done, note=note)
+
+        yield show
