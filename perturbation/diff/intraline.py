@@ -1,0 +1,93 @@
+"""Marks inside a pair of edited lines: whole tokens of our own pattern, never a part of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rapidfuzz.distance import LCSseq
+
+Span = tuple[int, int]
+
+# Long operators first. Zero-width and combining characters stay with their word: a changed name is marked whole.
+_TOKEN = re.compile(
+    r"""
+      0[xXbBoO][0-9a-fA-F_]\w*
+    | \d\w*(?:\.\d\w*)?(?:(?<=[eE])[+-]\d+)?
+    | \w[\w\u0300-\u036f\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*
+    | \s+
+    | >>>= | <=> | \*\*= | //= | <<= | >>= | >>> | === | !== | \.\.\. | \.\.= | &&= | \|\|= | \?\?= | ->\*
+    | == | != | <= | >= | << | >> | \*\* | // | -> | => | :: | := | <- | && | \|\| | \?\? | \?\.
+    | \+\+ | -- | \+= | -= | \*= | /= | %= | &= | \|= | \^= | &\^ | @= | \.\. | /\* | \*/
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+# Beyond this many token pairs a line is marked as one span between its common ends.
+_MAX_CELLS = 4_000_000
+
+
+def tokenize(line: str) -> list[str]:
+    """Tokens that join to `line` again; white space runs are tokens."""
+    return _TOKEN.findall(line)
+
+
+def mark(left: str, right: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Character spans of the tokens that differ, (left, right); an inserted token is marked on its own side only."""
+    left_tokens, right_tokens = tokenize(left), tokenize(right)
+    left_changed: list[Span] = []
+    right_changed: list[Span] = []
+    for (a, b), (c, d) in _edits(left_tokens, right_tokens):
+        if a < b:
+            left_changed.append((a, b))
+        if c < d:
+            right_changed.append((c, d))
+    return _as_spans(left_changed, left_tokens), _as_spans(right_changed, right_tokens)
+
+
+def _edits(left: list[str], right: list[str]) -> list[tuple[Span, Span]]:
+    head = 0
+    while head < min(len(left), len(right)) and left[head] == right[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    middle = (len(left) - tail - head) * (len(right) - tail - head)
+    if middle > _MAX_CELLS:
+        return [((head, len(left) - tail), (head, len(right) - tail))]
+    return _script(left, right)
+
+
+def _script(left: list[str], right: list[str]) -> list[tuple[Span, Span]]:
+    codes: dict[str, int] = {}
+    left_codes = [codes.setdefault(token, len(codes)) for token in left]
+    right_codes = [codes.setdefault(token, len(codes)) for token in right]
+    edits: list[tuple[Span, Span]] = []
+    closes_last = False
+    for block in LCSseq.opcodes(left_codes, right_codes):
+        ours, theirs = (block.src_start, block.src_end), (block.dest_start, block.dest_end)
+        if block.tag == "equal":
+            closes_last = False
+        elif closes_last:
+            # A deletion and an insertion side by side are one replacement.
+            (a, _), (c, _) = edits.pop()
+            edits.append(((a, ours[1]), (c, theirs[1])))
+        else:
+            edits.append((ours, theirs))
+            closes_last = True
+    return edits
+
+
+def _as_spans(changed: Sequence[Span], tokens: list[str]) -> tuple[Span, ...]:
+    """Token ranges as character spans, joined over gaps that hold only white space."""
+    offsets = [0]
+    for token in tokens:
+        offsets.append(offsets[-1] + len(token))
+    joined: list[Span] = []
+    for start, end in changed:
+        if joined and all(token.isspace() for token in tokens[joined[-1][1] : start]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return tuple((offsets[start], offsets[end]) for start, end in joined)
