@@ -93,9 +93,19 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         """Assignments that still wait for a score, in batches that still take scores."""
         return self.filter(state=Assignment.State.OPEN, item__batch__state=Batch.State.OPEN)
 
+    def holding_slots(self) -> Self:
+        """Assignments that count towards the overlap of their item."""
+        return self.filter(state__in=[Assignment.State.OPEN, Assignment.State.SCORED])
+
     def in_work_order(self) -> Self:
         """Older batches first, then the batch's own order."""
         return self.order_by("item__batch_id", "item__position", "pk")
+
+    def behind(self, other: Assignment) -> Self:
+        """Assignments that come after `other` in work order."""
+        batch, position = other.item.batch_id, other.item.position
+        later = Q(item__batch_id__gt=batch) | Q(item__batch_id=batch, item__position__gt=position)
+        return self.filter(later | Q(item__batch_id=batch, item__position=position, pk__gt=other.pk))
 
 
 class Assignment(models.Model):
