@@ -18,6 +18,9 @@ Match = tuple[int, int]
 
 # The bit matrix of the subsequence takes an eighth of a byte a cell: 25 MB at most.
 _MAX_CELLS = 200_000_000
+# A lone match is given up only where the blocks around it are small enough to be paired by similarity.
+_ISLAND_LINES = 3
+_ISLAND_REACH = 40
 
 
 def match_lines(left: Sequence[str], right: Sequence[str]) -> list[Match]:
@@ -25,8 +28,8 @@ def match_lines(left: Sequence[str], right: Sequence[str]) -> list[Match]:
     codes: dict[str, int] = {}
     left_codes = [codes.setdefault(key, len(codes)) for key in left]
     right_codes = [codes.setdefault(key, len(codes)) for key in right]
-    strong_left = [i for i, key in enumerate(left) if _is_strong(key)]
-    strong_right = [j for j, key in enumerate(right) if _is_strong(key)]
+    strong_left = [i for i, key in enumerate(left) if is_strong(key)]
+    strong_right = [j for j, key in enumerate(right) if is_strong(key)]
     strong = _common([left_codes[i] for i in strong_left], [right_codes[j] for j in strong_right])
     matches = [(strong_left[a], strong_right[b]) for a, b in strong]
     return slide(list(_extended(matches, left, right)), left, right)
@@ -39,8 +42,44 @@ def gaps(matches: Sequence[Match], left_count: int, right_count: int) -> Iterato
         yield range(i + 1, next_i), range(j + 1, next_j)
 
 
-def _is_strong(key: str) -> bool:
+def is_strong(key: str) -> bool:
+    """Whether a line says enough to anchor a match: it holds a letter or a digit."""
     return any(char.isalnum() for char in key)
+
+
+def without_islands(matches: Sequence[Match], left: Sequence[str], right: Sequence[str]) -> list[Match]:
+    """The matches without single lines, such as a `try:`, that stand alone between two changed blocks.
+
+    Such a line may be equal by chance and part what belongs together; similarity over the joined block decides better.
+    """
+    runs = _runs(matches)
+    edges = [[(-1, -1)], *runs, [(len(left), len(right))]]
+    kept: list[Match] = []
+    for before, run, after in zip(edges, runs, edges[2:], strict=False):
+        if not _is_island(before[-1], run, after[0], left):
+            kept += run
+    return kept
+
+
+def _runs(matches: Sequence[Match]) -> list[list[Match]]:
+    """Matches in unbroken runs: each next on both sides."""
+    runs: list[list[Match]] = []
+    for i, j in matches:
+        if runs and runs[-1][-1] == (i - 1, j - 1):
+            runs[-1].append((i, j))
+        else:
+            runs.append([(i, j)])
+    return runs
+
+
+def _is_island(before: Match, run: list[Match], after: Match, left: Sequence[str]) -> bool:
+    (i, j), (last_i, last_j) = run[0], run[-1]
+    if len(run) > _ISLAND_LINES or sum(is_strong(left[line]) for line, _ in run) > 1:
+        return False
+    removed = (i - before[0] - 1, after[0] - last_i - 1)
+    added = (j - before[1] - 1, after[1] - last_j - 1)
+    has_choice = removed[0] + added[0] > 0 and removed[1] + added[1] > 0 and sum(removed) > 0 and sum(added) > 0
+    return has_choice and max(*removed, *added) <= _ISLAND_REACH
 
 
 def _extended(matches: list[Match], left: Sequence[str], right: Sequence[str]) -> Iterator[Match]:

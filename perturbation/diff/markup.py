@@ -1,10 +1,11 @@
 """DiffView to HTML: one table that speaks, made of escaped pieces; no template, because rows come by the thousand.
 
-Classes (css/diff.css draws them): table.df, with .df-one for a plain program; tr.e edited, .a added, .d removed, .r touched
-and restored; td.g gap, td.st steps; i.<colour> token colours (segments.COLOUR_CLASSES); ins and del marks, .w where a mark is
-only white space; span.hz a suspicious character with its code point in data-u; span.nn no final newline; .vh for the ear.
-Hooks for scripts: tbody#hunk-N[data-steps][data-outline], tbody#context-N[data-collapsible] after its hidden
-tbody.x with button[data-expand]. Line numbers and code points are drawn from data attributes, so no copy holds them.
+Classes (css/diff.css draws them): table.df, with .df-one for a plain program; tr.e edited, .a added, .d removed, .r
+touched and restored; td.g gap, td.st steps; i.<colour> token colours (segments.COLOUR_CLASSES); ins and del marks, .w
+where a mark is only white space; span.hz a suspicious character, its code point in data-u; span.nn no final newline;
+.vh words for the ear. Hooks for scripts: tbody#hunk-N[data-steps][data-outline]; tbody#context-N[data-collapsible]
+after its hidden tbody.x with button[data-expand]. Numbers and code points are drawn from data attributes, so that no
+copy holds them.
 """
 
 from __future__ import annotations

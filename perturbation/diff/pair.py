@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
 
-from perturbation.diff.align import Match, gaps, match_lines
+from perturbation.diff.align import Match, gaps, is_strong, match_lines, without_islands
 from perturbation.diff.intraline import tokenize
 from perturbation.diff.lines import LineText
 
 MIN_SIMILARITY = 0.45
+# Enough where a lone line stands in the place of another: there is no other candidate.
+MIN_REPLACED = 0.25
 MAX_CELLS = 40_000
 
 # Equal lines without a letter or digit say little about where a block belongs.
@@ -22,6 +24,11 @@ _BLANK_WEIGHT = 0.1
 _BRACKET_WEIGHT = 0.5
 # A line longer than this is compared by its two ends.
 _COMPARED = 2_000
+# A line that is a word and its punctuation has no likeness to measure: `break` and `continue`, 255 and 260.
+_SHORT = 2
+_SHORT_CHARACTERS = 40
+_SHORT_WEIGHT = 0.2
+_EXACT_BONUS = 0.05
 _FIRST_CODE = 0xF0000
 
 
@@ -54,7 +61,8 @@ def pair_block(left: Sequence[str], right: Sequence[str]) -> LinePairs:
     if len(left) * len(right) > MAX_CELLS:
         shorter = min(len(left), len(right))
         return LinePairs(tuple((index, index) for index in range(shorter)), is_coarse=True)
-    return LinePairs(tuple(_best_path(_weights(left, right))))
+    path = _best_path(_weights(left, right))
+    return LinePairs(tuple(_with_replaced(path, left, right)))
 
 
 def similarity(left: str, right: str) -> float:
@@ -63,7 +71,7 @@ def similarity(left: str, right: str) -> float:
 
 
 def _pair_region(left: Sequence[str], right: Sequence[str]) -> LinePairs:
-    matches = match_lines(left, right)
+    matches = without_islands(match_lines(left, right), left, right)
     pairs: list[Match] = []
     is_coarse = False
     closing: list[Match | None] = [*matches, None]
@@ -77,18 +85,48 @@ def _pair_region(left: Sequence[str], right: Sequence[str]) -> LinePairs:
     return LinePairs(tuple(pairs), is_coarse)
 
 
+def _with_replaced(path: Sequence[Match], left: Sequence[str], right: Sequence[str]) -> Iterator[Match]:
+    """The path, and between its pairs the lone line that took the place of another lone line."""
+    closing: list[Match | None] = [*path, None]
+    for (lefts, rights), pair in zip(gaps(path, len(left), len(right)), closing, strict=True):
+        ours, theirs = ([i for i in lefts if left[i].strip()], [j for j in rights if right[j].strip()])
+        if len(ours) == len(theirs) == 1 and _is_replaced(left[ours[0]], right[theirs[0]]):
+            yield ours[0], theirs[0]
+        if pair is not None:
+            yield pair
+
+
+def _is_replaced(left: str, right: str) -> bool:
+    """Same indentation, and either some likeness or lines too short to have any, such as `break` and `continue`."""
+    if _indent(left) != _indent(right):
+        return False
+    return _are_short(left.strip(), right.strip()) or similarity(left, right) >= MIN_REPLACED
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _are_short(left: str, right: str) -> bool:
+    if max(len(left), len(right)) > _SHORT_CHARACTERS:
+        return False
+    return max(len(tokenize(left)), len(tokenize(right))) <= _SHORT
+
+
 def _weights(left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
     """What each pair is worth; 0 means refused."""
     ours, theirs = [line.strip() for line in left], [line.strip() for line in right]
     worth = _similarities(ours, theirs)
     worth[worth < MIN_SIMILARITY] = 0.0
     for i, line in enumerate(ours):
-        if not any(char.isalnum() for char in line):
-            for j, other in enumerate(theirs):
-                if line == other:
-                    worth[i, j] = _BRACKET_WEIGHT if line else _BLANK_WEIGHT
-                elif not line or not other:
-                    worth[i, j] = 0.0
+        for j, other in enumerate(theirs):
+            if line == other:
+                weak = _BRACKET_WEIGHT if line else _BLANK_WEIGHT
+                worth[i, j] = (1.0 if is_strong(line) else weak) + _EXACT_BONUS * (left[i] == right[j])
+            elif not line or not other:
+                worth[i, j] = 0.0
+            elif worth[i, j] == 0.0 and _are_short(line, other) and _indent(left[i]) == _indent(right[j]):
+                worth[i, j] = _SHORT_WEIGHT
     return worth
 
 
