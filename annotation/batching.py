@@ -43,6 +43,10 @@ class PilotOutOfRange(BatchRefused):
     """A pilot is a share above 0 and up to 1."""
 
 
+class BatchUnknown(LookupError):
+    """No batch has this name."""
+
+
 class OverlapOutOfRange(BatchRefused):
     """Every item needs at least one annotator."""
 
@@ -87,6 +91,15 @@ def create_batch(  # noqa: PLR0913
         if Batch.objects.filter(name=clean_name).exists():
             raise NameTaken(f"There is a batch named {clean_name!r} already: choose another name.") from None
         raise
+    return batch
+
+
+def batch_named(name: str) -> Batch:
+    """Return the batch with this name, or raise BatchUnknown, which lists the names there are."""
+    batch = Batch.objects.filter(name=name).first()
+    if batch is None:
+        names = ", ".join(Batch.objects.order_by("name").values_list("name", flat=True))
+        raise BatchUnknown(f"No batch is called {name!r}. There are: {names or 'none yet, run create_batch first'}.")
     return batch
 
 

@@ -252,20 +252,21 @@ def _add_revision(submission: _Submission, row: Assignment, current: Score | Non
     )
     if not changed:
         raise AssignmentNotOpen("This item was skipped or withdrawn while you scored it.")
-    _request_measure(row.item.batch)
+    _request_measure(row.item.batch, submission.now)
     return score
 
 
-def _request_measure(batch: Batch) -> None:
+def _request_measure(batch: Batch, now: datetime) -> None:
     """Leave one unsent request to measure the batch, in the transaction of the score.
 
-    Touching the unsent row locks it until commit: were it sent before this score is visible, nothing would measure
-    again. The batch's lock keeps two first requests from both adding a row.
+    Touching the unsent row locks it until commit and changes its time, so that a sender which read it before does not
+    mark it as sent: the measuring it asked for would have missed this score. The batch's lock keeps two first
+    requests from both adding a row.
     """
     arguments = {"batch_id": batch.pk}
     unsent = Outbox.objects.filter(task=MEASURE_TASK, arguments=arguments, sent_at=None)
-    if unsent.update(task=MEASURE_TASK):
+    if unsent.update(created_at=now):
         return
     Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
-    if not unsent.update(task=MEASURE_TASK):
+    if not unsent.update(created_at=now):
         Outbox.objects.create(task=MEASURE_TASK, arguments=arguments)
