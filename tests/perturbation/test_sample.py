@@ -125,3 +125,14 @@ def test_runs_its_tests_without_importing_the_program(folder: Path) -> None:
     }
 
     assert imported <= sys.stdlib_module_names
+
+
+@each_requirement
+def test_tests_only_what_the_statement_names(folder: Path) -> None:
+    statement = (folder / "requirement.md").read_text(encoding="utf-8")
+    tree = _tree(folder / "tests.py")
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    from_reference = used & _definitions(_tree(folder / "reference.py")).keys()
+
+    assert from_reference
+    assert [name for name in sorted(from_reference) if f"{name}(" not in statement] == []

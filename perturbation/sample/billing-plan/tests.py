@@ -76,7 +76,7 @@ def test_periods_follow_each_other_without_gap() -> None:
 
 
 def test_refuses_values_out_of_range() -> None:
-    for anchor, count, cents in [(0, 1, 1), (32, 1, 1), (1, -1, 1), (1, 1, -1)]:
+    for anchor, count, cents in [(0, 1, 1), (0, 0, 1), (32, 1, 1), (1, -1, 1), (1, 1, -1)]:
         try:
             billing_plan(date(2023, 5, 1), anchor, count, cents)
         except ValueError:

@@ -73,12 +73,6 @@ def test_empty_grids() -> None:
     assert block_peaks([[], []], 2, 2) == []
 
 
-def test_cuts_ranges() -> None:
-    assert split_range(5, 2) == [range(2), range(2, 4), range(4, 5)]
-    assert split_range(4, 2) == [range(2), range(2, 4)]
-    assert split_range(0, 3) == []
-
-
 def test_leaves_its_input_alone() -> None:
     grid = [[3, 1], [None, 2]]
 

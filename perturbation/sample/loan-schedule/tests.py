@@ -6,6 +6,10 @@ def _is_refused(amount: int, rate: int, payment: int, extra: dict[int, int] | No
     return False
 
 
+def _interest(amount: int, rate: int) -> int:
+    return loan_schedule(amount, rate, 10**9)[0][1]
+
+
 def test_repays_in_two_months() -> None:
     assert loan_schedule(10000, 1200, 6000) == [(1, 100, 5900, 4100), (2, 41, 4100, 0)]
 
@@ -24,18 +28,18 @@ def test_one_cent_too_little_needs_another_month() -> None:
 
 
 def test_rounds_half_a_cent_up() -> None:
-    assert monthly_interest(50, 1200) == 1
-    assert monthly_interest(49, 1200) == 0
-    assert monthly_interest(150, 1200) == 2
-    assert monthly_interest(100, 1200) == 1
-    assert monthly_interest(250000, 375) == 781
-    assert monthly_interest(0, 500) == 0
+    assert _interest(50, 1200) == 1
+    assert _interest(49, 1200) == 0
+    assert _interest(150, 1200) == 2
+    assert _interest(100, 1200) == 1
 
 
-def test_rounds_fractions() -> None:
-    assert round_half_up(1, 3) == 0
-    assert round_half_up(2, 3) == 1
-    assert round_half_up(7, 2) == 4
+def test_rounds_other_fractions_to_the_nearest_cent() -> None:
+    assert _interest(250000, 375) == 781
+    assert _interest(10**8, 1200) == 10**6
+    assert _interest(1, 40000) == 0
+    assert _interest(1, 80000) == 1
+    assert _interest(7, 60000) == 4
 
 
 def test_longer_schedule() -> None:

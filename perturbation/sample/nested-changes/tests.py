@@ -1,3 +1,8 @@
+def _path(key: str) -> str:
+    ((path, _, _, _),) = find_changes({}, {key: 1})
+    return path
+
+
 def test_reports_additions_and_removals() -> None:
     old = {"a": [1, 2], "b": 3}
     new = {"a": [1], "c d": None}
@@ -97,11 +102,12 @@ def test_equal_numbers_of_different_types_are_equal() -> None:
 
 
 def test_writes_paths() -> None:
-    assert key_path("$", "name_1") == "$.name_1"
-    assert key_path("$", "größe") == "$.größe"
-    assert key_path("$.a", "1st") == '$.a["1st"]'
-    assert key_path("$", "") == '$[""]'
-    assert key_path("$", 'say "x"\\') == '$["say \\"x\\"\\\\"]'
+    assert _path("name_1") == "$.name_1"
+    assert _path("größe") == "$.größe"
+    assert _path("1st") == '$["1st"]'
+    assert _path("") == '$[""]'
+    assert _path('say "x"\\') == '$["say \\"x\\"\\\\"]'
+    assert find_changes({"a": {"b-c": [1]}}, {"a": {"b-c": [2]}}) == [('$.a["b-c"][0]', "changed", 1, 2)]
 
 
 def test_leaves_its_input_alone() -> None:

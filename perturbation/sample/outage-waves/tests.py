@@ -61,9 +61,11 @@ def test_service_may_be_its_own_alternative() -> None:
 
 
 def test_supply_needs_one_alternative_per_requirement() -> None:
-    assert is_supplied([["a", "b"], ["c"]], {"b"}) is True
-    assert is_supplied([["a", "b"], ["c"]], {"b", "c"}) is False
-    assert is_supplied([], {"a"}) is True
+    needs = {"x": [["a", "b"], ["c"]], "a": [], "b": [], "c": []}
+
+    assert outage_waves(needs, ["b"]) == [["b"]]
+    assert outage_waves(needs, ["b", "c"]) == [["b", "c"], ["x"]]
+    assert outage_waves(needs, ["b", "a"]) == [["a", "b"], ["x"]]
 
 
 def test_leaves_its_input_alone() -> None:

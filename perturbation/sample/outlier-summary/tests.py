@@ -91,12 +91,13 @@ def test_rounds_to_four_decimals() -> None:
     assert summary["spread"] == 0.5774
 
 
-def test_interpolates_quantiles() -> None:
-    assert quantile([10, 20, 30, 50], 0.25) == 17.5
-    assert quantile([10, 20, 30, 50], 0.75) == 35.0
-    assert quantile([10, 20], 0.0) == 10
-    assert quantile([10, 20], 1.0) == 20
-    assert find_fences([10, 20, 30, 50]) == (-8.75, 61.25)
+def test_interpolates_quartiles() -> None:
+    assert summarise([10, 20, 30, 61.25])["outliers"] == []
+    assert summarise([0, 0, 0, 4, 10])["outliers"] == []
+    assert summarise([0, 0, 0, 4, 10.01])["outliers"] == [10.01]
+    assert summarise([0, 4, 4, 8, 8, 17])["outliers"] == [17]
+    assert summarise([0, 4, 4, 8, 8, 14])["outliers"] == []
+    assert summarise([0, 4, 4, 8, 8, 14.01])["outliers"] == [14.01]
 
 
 def test_order_of_values_does_not_matter_and_stays() -> None:

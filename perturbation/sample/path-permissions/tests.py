@@ -107,9 +107,12 @@ def test_segments_are_case_sensitive_and_may_be_any_text() -> None:
     assert is_allowed(rules, {"r"}, "read", "büro/x") is False
 
 
-def test_counts_what_makes_a_pattern_specific() -> None:
-    assert specificity(["a", "*", "b", "*", "*", "**"]) == (2, 3)
-    assert specificity([]) == (0, 0)
+def test_rest_does_not_make_a_pattern_more_specific() -> None:
+    rules = [("allow", "*", "*", "a/*"), ("deny", "*", "*", "a/*/**")]
+
+    assert is_allowed(rules, {"r"}, "read", "a/b") is False
+    assert is_allowed(rules, {"r"}, "read", "a/b/c") is False
+    assert is_allowed([("allow", "*", "*", "a/*/*"), rules[1]], {"r"}, "read", "a/b/c") is True
 
 
 def test_refuses_rules_that_are_not_valid() -> None:

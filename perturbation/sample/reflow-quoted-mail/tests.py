@@ -14,13 +14,11 @@ def test_counts_the_prefix_as_part_of_the_width() -> None:
 
 def test_writes_marks_without_spaces_between_them() -> None:
     assert reflow_mail("> > hello\n>>there", 20) == ">> hello there"
-    assert split_quote("> > hello you") == (2, ["hello", "you"])
-    assert split_quote("a > b") == (0, ["a", ">", "b"])
+    assert reflow_mail("a > b", 20) == "a > b"
 
 
 def test_two_spaces_end_the_marks() -> None:
     assert reflow_mail(">  > x", 20) == "> > x"
-    assert split_quote(">  > x") == (1, [">", "x"])
 
 
 def test_change_of_depth_ends_a_paragraph() -> None:
@@ -42,6 +40,7 @@ def test_blank_lines_at_the_start_stay_and_at_the_end_go() -> None:
     assert reflow_mail("\n\na", 20) == "\na"
     assert reflow_mail(">\n> a", 20) == ">\n> a"
     assert reflow_mail("a\n\n", 20) == "a"
+    assert reflow_mail("MAX\n\n", 20) == "MAX"
     assert reflow_mail("> a\n>\n\n", 20) == "> a\n>"
 
 

@@ -68,14 +68,6 @@ def test_is_exact_for_large_and_negative_numbers() -> None:
     assert tidy_outline(thin) == thin
 
 
-def test_tells_turns_apart() -> None:
-    assert cross_product((1, 1), (3, 1), (1, 4)) == 6
-    assert cross_product((1, 1), (1, 4), (3, 1)) == -6
-    assert cross_product((1, 2), (2, 4), (5, 10)) == 0
-    assert doubled_area(SQUARE) == 8
-    assert doubled_area(SQUARE[::-1]) == -8
-
-
 def test_leaves_its_input_alone() -> None:
     points = [(0, 0), (0, 2), (0, 2), (2, 2), (2, 0)]
 

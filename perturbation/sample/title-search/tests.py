@@ -18,6 +18,11 @@ def test_bonus_lifts_a_title_that_starts_with_the_query() -> None:
     assert search_titles(titles, "map") == ["map the", "the map", "maps all"]
 
 
+def test_prefix_with_the_bonus_equals_an_exact_word() -> None:
+    assert search_titles(["maps all", "the map"], "map") == ["maps all", "the map"]
+    assert search_titles(["the map", "maps all"], "map") == ["the map", "maps all"]
+
+
 def test_bonus_looks_at_the_first_query_word_only() -> None:
     titles = ["blue red x", "red blue x"]
 
@@ -49,12 +54,12 @@ def test_short_words_do_not_match_inside() -> None:
 
 
 def test_best_word_of_a_title_counts() -> None:
-    assert search_titles(["x maps map", "x map y", "x maps y"], "map") == [
+    assert search_titles(["x maps y", "x maps map", "x map y"], "map") == [
         "x maps map",
         "x map y",
         "x maps y",
     ]
-    assert title_points(["map"], ["maps", "map", "roadmap"]) == 4
+    assert search_titles(["x map y", "x roadmap maps map"], "map") == ["x map y", "x roadmap maps map"]
 
 
 def test_repeated_query_words_count_once() -> None:
@@ -86,7 +91,8 @@ def test_order_of_the_list_decides_last() -> None:
 def test_ignores_case_and_punctuation() -> None:
     assert search_titles(["STRASSE-7", "(Öl)wechsel!"], "straße") == ["STRASSE-7"]
     assert search_titles(["STRASSE-7", "(Öl)wechsel!"], "öl,") == ["(Öl)wechsel!"]
-    assert split_words("It's_5 o'clock") == ["it", "s", "5", "o", "clock"]
+    assert search_titles(["It's_5 o'clock"], "CLOCK 5 s") == ["It's_5 o'clock"]
+    assert search_titles(["It's_5 o'clock"], "its") == []
 
 
 def test_limit_cuts_the_results() -> None:
