@@ -1,0 +1,1 @@
+"""Scripts that run inside the sandbox beside the program. Never imported by the application."""

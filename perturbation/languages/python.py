@@ -1,0 +1,237 @@
+"""Python: parsing, and running tests of every common form in one sandbox run. Reads the harness's records, trusts
+none of its process.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import secrets
+import warnings
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+
+import tree_sitter_python
+from tree_sitter import Language as Grammar
+
+from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus
+from perturbation.languages.python_tests import PreparedTests, TestsUnreadable, prepare
+from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe, run
+from perturbation.sandbox.host import python_executable
+
+# CPU time, which does not depend on the machine's load, is to end an endless loop well before the wall clock does.
+PYTHON_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
+_HARNESS = Path(__file__).parent / "harness" / "python_harness.py"
+_ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+_LIMIT_WORDS = {
+    "wall_time": "ran out of wall-clock time; this depends on the machine's load",
+    "cpu_time": "ran out of CPU time",
+    "memory": "used too much memory",
+    "output": "printed too much",
+    "processes": "started too many processes",
+    "disk": "filled its disk space",
+    "file_size": "wrote too large a file",
+}
+
+
+def run_tests(*, program: str, tests: str, entry_point: str = "", limits: Limits | None = None) -> TestRun:
+    """Run unittest classes, test functions without arguments and assert scripts (every assert a case) on the program.
+
+    `entry_point` is the function that HumanEval's check(candidate) is called with. Never raises for what program
+    or tests do;
+    UNAVAILABLE where no sandbox can run them.
+    """
+    try:
+        prepared = prepare(tests)
+        nonce = secrets.token_hex(16)
+        outcome = run(_command(program, prepared, entry_point, nonce, limits or PYTHON_LIMITS))
+    except TestsUnreadable as error:
+        return _nothing_ran(TestRunStatus.ERROR, str(error))
+    except (SandboxUnavailable, SandboxBroken) as error:
+        return _nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
+    records = _read(outcome.results, nonce)
+    cases = _cases(records, prepared, outcome)
+    status, message = _verdict(records, cases, outcome)
+    return TestRun(
+        status=status,
+        cases=cases,
+        output=_output(outcome),
+        seconds=outcome.wall_seconds,
+        sandbox=probe().name,
+        inconclusive=outcome.killed_by == "wall_time",
+        message=message,
+    )
+
+
+def parses(text: str) -> bool:
+    """Whether Python compiles the text; nothing of it runs."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "program.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        return False
+    return True
+
+
+@lru_cache(maxsize=1)
+def grammar() -> Grammar:
+    return Grammar(tree_sitter_python.language())
+
+
+@lru_cache(maxsize=1)
+def _harness() -> bytes:
+    return _HARNESS.read_bytes()
+
+
+def _command(program: str, prepared: PreparedTests, entry_point: str, nonce: str, limits: Limits) -> Command:
+    order = {
+        "nonce": nonce,
+        "program": program,
+        "code": prepared.code,
+        "functions": prepared.functions,
+        "fixtures": prepared.fixtures,
+        "has_classes": prepared.has_classes,
+        "needs_check": prepared.needs_check,
+        "can_fail": prepared.can_fail,
+        "entry_point": entry_point,
+    }
+    return Command(
+        # Not -I, which would ignore PYTHONHASHSEED: the environment is ours alone, so -P -s -S isolate as much.
+        argv=(python_executable(), "-P", "-s", "-S", "harness.py"),
+        files={"harness.py": _harness(), "solution.py": program.encode(errors="backslashreplace")},
+        stdin=marshal.dumps(order),
+        limits=limits,
+        environment=_ENVIRONMENT,
+    )
+
+
+@dataclass
+class _Records:
+    """What the harness told, by key: `#n` for the n-th assert, else the case's name."""
+
+    results: dict[str, CaseResult] = field(default_factory=dict)
+    started: list[str] = field(default_factory=list)
+    planned: list[str] = field(default_factory=list)
+    broken: tuple[str, str] | None = None
+    out_of_memory: bool = False
+    ended: bool = False
+
+
+def _read(results: bytes, nonce: str) -> _Records:
+    """Only whole lines with the nonce count; anything else on the pipe is the program's own."""
+    records = _Records()
+    mark = nonce.encode() + b" "
+    for line in results.split(b"\n"):
+        if line.startswith(mark):
+            try:
+                _take(records, json.loads(line[len(mark) :]))
+            except (ValueError, TypeError, IndexError, RecursionError):
+                continue
+    return records
+
+
+def _take(records: _Records, words: list[object]) -> None:
+    kind, rest = words[0], words[1:]
+    if kind == "case":
+        name, outcome, expected, actual, message, seconds = rest
+        records.results[str(name)] = CaseResult(
+            name=_clean(str(name)),
+            outcome=CaseOutcome(str(outcome)),
+            expected=None if expected is None else _clean(str(expected)),
+            actual=None if actual is None else _clean(str(actual)),
+            message=_clean(str(message)),
+            seconds=float(str(seconds)),
+        )
+    elif kind == "start":
+        records.started.append(str(rest[0]))
+    elif kind == "plan":
+        records.planned.append(str(rest[0]))
+    elif kind == "broken":
+        records.broken = (str(rest[0]), _clean(str(rest[1])))
+    elif kind == "memory":
+        records.out_of_memory = True
+    elif kind == "end":
+        records.ended = True
+
+
+def _clean(text: str) -> str:
+    """Text that any database takes: no lone surrogates, no NUL."""
+    return text.encode(errors="backslashreplace").decode().replace("\0", "\\x00")
+
+
+def _cases(records: _Records, prepared: PreparedTests, outcome: Outcome) -> tuple[CaseResult, ...]:
+    """In the order of the tests; where the run did not end, what was running and what never ran are named too."""
+    titles = {f"#{number}": site.name for number, site in enumerate(prepared.sites)}
+    sure = [f"#{number}" for number, site in enumerate(prepared.sites) if site.is_case]
+    missing = [] if records.ended and not records.broken else [*sure, *records.planned, *prepared.functions]
+    keys = dict.fromkeys([*titles, *records.planned, *prepared.functions, *records.results, *records.started, *missing])
+    wanted = {*records.results, *missing} | (set() if records.ended else set(records.started))
+    culprit = records.started[-1] if records.started and not records.ended else None
+    found = []
+    for key in keys:
+        if key in wanted:
+            case = records.results.get(key) or _unfinished(key, outcome, is_culprit=key == culprit)
+            found.append(replace(case, name=_clean(titles.get(key, case.name))))
+    return tuple(found)
+
+
+def _unfinished(key: str, outcome: Outcome, *, is_culprit: bool) -> CaseResult:
+    if not is_culprit:
+        return CaseResult(name=key, outcome=CaseOutcome.NOT_RUN, message="not run: the run ended before")
+    timed_out = outcome.killed_by in ("wall_time", "cpu_time")
+    return CaseResult(
+        name=key,
+        outcome=CaseOutcome.TIMEOUT if timed_out else CaseOutcome.ERROR,
+        message=_how_it_ended(outcome),
+    )
+
+
+def _how_it_ended(outcome: Outcome) -> str:
+    if outcome.killed_by:
+        return f"the program {_LIMIT_WORDS.get(outcome.killed_by, f'was stopped: {outcome.killed_by}')}"
+    if outcome.signal is not None:
+        return f"the program crashed with signal {outcome.signal}"
+    return f"the program ended the process (exit status {outcome.exit_code}) before the tests were done"
+
+
+def _verdict(records: _Records, cases: tuple[CaseResult, ...], outcome: Outcome) -> tuple[TestRunStatus, str]:
+    if not records.ended:
+        status = {
+            "wall_time": TestRunStatus.TIMEOUT,
+            "cpu_time": TestRunStatus.TIMEOUT,
+            "memory": TestRunStatus.MEMORY,
+        }.get(outcome.killed_by or "", TestRunStatus.MEMORY if records.out_of_memory else TestRunStatus.CRASHED)
+        return status, _how_it_ended(outcome)
+    if records.out_of_memory:
+        return TestRunStatus.MEMORY, "the program ran out of memory"
+    if records.broken:
+        stage, words = records.broken
+        return TestRunStatus.ERROR, f"syntax error: {words}" if stage == "syntax" else f"failed on import: {words}"
+    return _counted(cases)
+
+
+def _counted(cases: tuple[CaseResult, ...]) -> tuple[TestRunStatus, str]:
+    outcomes = [case.outcome for case in cases]
+    passed = outcomes.count(CaseOutcome.PASSED)
+    if not cases:
+        return TestRunStatus.ERROR, "the tests hold no case that ran"
+    if passed == len(cases):
+        return TestRunStatus.PASSED, ""
+    words = f"{passed} of {len(cases)} cases passed"
+    return (TestRunStatus.FAILED if CaseOutcome.FAILED in outcomes else TestRunStatus.ERROR), words
+
+
+def _output(outcome: Outcome) -> str:
+    text = "".join(part.decode(errors="backslashreplace") for part in (outcome.stdout, outcome.stderr))
+    return _clean(text) + ("\n[output cut: the limit was reached]" if outcome.truncated else "")
+
+
+def _nothing_ran(status: TestRunStatus, message: str) -> TestRun:
+    return TestRun(status, (), "", 0.0, probe().name, inconclusive=False, message=_clean(message))
+
+
+LANGUAGE = Language(
+    id="python", label="Python", pygments_alias="python", grammar=grammar, parser=parses, runner=run_tests
+)
