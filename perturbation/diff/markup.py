@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
+from unicodedata import bidirectional
 
 from perturbation.diff.hazards import Hazard
+from perturbation.diff.intraline import tokenize
 from perturbation.diff.segments import Segment
 from perturbation.diff.view import DiffView, Row, RowKind
 
@@ -24,6 +26,7 @@ CONTEXT_ROWS = 3
 MIN_HIDDEN_ROWS = 4
 
 _ROW_CLASS = {RowKind.EDITED: "e", RowKind.ADDED: "a", RowKind.REMOVED: "d"}
+_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 # No HTML document can hold these: the box still names them, copying gives U+FFFD.
 _UNWRITABLE = {"\0": "\ufffd"}
 
@@ -277,5 +280,14 @@ def _piece(piece: Segment, names: dict[str, str]) -> str:
         text = escape(_UNWRITABLE.get(piece.text, piece.text).encode(errors="replace").decode())
         shown, title = escape(piece.hazard), escape(names.get(piece.hazard, ""))
         return f'<span class="hz" data-u="{shown}" title="{title}">{text}</span>'
-    text = escape(piece.text, quote=False)
-    return f'<i class="{piece.css}">{text}</i>' if piece.css else text
+    if piece.css:
+        return f'<i class="{piece.css}">{escape(piece.text, quote=False)}</i>'
+    return escape(piece.text, quote=False) if piece.text.isascii() else _isolated(piece.text)
+
+
+def _isolated(text: str) -> str:
+    """Plain text whose right-to-left words cannot move their neighbours."""
+    return "".join(
+        f"<bdi>{token}</bdi>" if any(bidirectional(char) in _RIGHT_TO_LEFT for char in token) else token
+        for token in (escape(token, quote=False) for token in tokenize(text))
+    )

@@ -127,6 +127,12 @@ def test_marks_changed_white_space_so_that_it_shows() -> None:
     assert '<ins class="w">  </ins>' in html
 
 
+def test_isolates_right_to_left_names_from_the_code_around_them() -> None:
+    html = _render(build(parent="", child="\u0634\u0631\u062d = \u0627\u0633\u0645 < 1\n", language="python"))
+
+    assert "<bdi>\u0634\u0631\u062d</bdi> = <bdi>\u0627\u0633\u0645</bdi> &lt; " in html
+
+
 def test_stays_small() -> None:
     sixty = "".join(f"    result.append(compute_value({n}, factor=rate * {n}))\n" for n in range(60))
     child = sixty.replace("(7,", "(8,").replace("rate * 30", "rate / 30")
