@@ -60,6 +60,13 @@ _SCOPES = {
 }
 # The span of a definition begins at its decorators, template head or export word.
 _WRAPPERS = frozenset({"decorated_definition", "template_declaration", "export_statement"})
+# Where JavaScript names a function that has no name of its own.
+_STORED_UNDER = {
+    "variable_declarator": "name",
+    "assignment_expression": "left",
+    "pair": "key",
+    "field_definition": "property",
+}
 _SEPARATORS = {"cpp": "::", "rust": "::"}
 
 
@@ -139,12 +146,8 @@ def _declared(node: Node) -> str:
     """The name inside C++ pointer, reference and function declarators."""
     inner = node.child_by_field_name("declarator")
     while inner is not None and inner.type.endswith("declarator"):
-        deeper = inner.child_by_field_name("declarator")
-        if deeper is None:
-            deeper = next((c for c in inner.named_children if c.type.endswith("declarator")), None)
-        if deeper is None:
-            return ""
-        inner = deeper
+        nested = (child for child in inner.named_children if child.type.endswith("declarator"))
+        inner = inner.child_by_field_name("declarator") or next(nested, None)
     return _text(inner)
 
 
@@ -156,12 +159,5 @@ def _receiver(node: Node) -> str:
 def _assigned(node: Node) -> str:
     """The name that an anonymous JavaScript function is stored under; empty for a call-back."""
     around = node.parent
-    if around is None:
-        return ""
-    field = {
-        "variable_declarator": "name",
-        "assignment_expression": "left",
-        "pair": "key",
-        "field_definition": "property",
-    }.get(around.type)
-    return _text(around.child_by_field_name(field)) if field else ""
+    field = _STORED_UNDER.get(around.type) if around else None
+    return _text(around.child_by_field_name(field)) if around and field else ""

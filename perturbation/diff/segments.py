@@ -58,10 +58,9 @@ def colour_lines(lines: Sequence[str], language: str) -> tuple[tuple[Coloured, .
     if found is None or len(lines) > MAX_COLOURED_LINES or len(text) > MAX_CHARACTERS:
         return None
     rows: list[list[Coloured]] = [[]]
-    end, column = 0, 0
+    end, column, is_in_order = 0, 0, True
     for start, kind, value in found.get_tokens_unprocessed(text):
-        if start != end:
-            return None
+        is_in_order = is_in_order and start == end
         end += len(value)
         css = _family(kind)
         for number, piece in enumerate(value.split("\n")):
@@ -71,8 +70,8 @@ def colour_lines(lines: Sequence[str], language: str) -> tuple[tuple[Coloured, .
             if piece and css:
                 _extend(rows[-1], Coloured(column, column + len(piece), css))
             column += len(piece)
-    complete = end == len(text)
-    return tuple(tuple(row) for row in rows[: len(lines)]) if complete else None
+    is_complete = is_in_order and end == len(text)
+    return tuple(tuple(row) for row in rows[: len(lines)]) if is_complete else None
 
 
 def cut(

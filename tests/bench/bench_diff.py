@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+import pytest
+
 from perturbation.diff.align import Match, gaps, match_lines
 from perturbation.diff.intraline import mark, tokenize
 from perturbation.diff.likeness import likeness
@@ -218,6 +220,11 @@ def main(count: int = 60) -> None:
     taken = measure_time()
     middle, late = taken[len(taken) // 2], taken[int(len(taken) * 0.95)]
     print(f"Build, 250 lines, chain of 5, colours: median {middle:.0f} ms, p95 {late:.0f} ms")
+
+
+@pytest.mark.bench
+def test_prints_the_figures_of_the_diff() -> None:
+    main(30)
 
 
 if __name__ == "__main__":

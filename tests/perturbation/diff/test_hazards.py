@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from perturbation.diff.hazards import HazardKind, find
 from perturbation.diff.markup import notes, render
+from perturbation.diff.shapes import DiffView
 from perturbation.diff.view import build
 from tests.perturbation.diff.texts import changed
 
@@ -140,3 +143,12 @@ def test_tells_different_line_endings(parent: str, child: str, differs: bool) ->
 @pytest.mark.parametrize("text", ["a\x0cb\n", "a\x0bb\n", "a\x85b\n", "a\u2028b\n", "a\x1cb\n"])
 def test_does_not_break_lines_where_a_compiler_does_not(text: str) -> None:
     assert len(build(parent=text, child=text, language="python").rows) == 1
+
+
+def test_keeps_hazards_in_the_stored_form() -> None:
+    view = build(parent="a = 1\n", child="a\u200b = 1\n", language="python")
+
+    again = DiffView.from_dict(json.loads(view.to_json()))
+
+    assert again == view
+    assert [found.kind for found in again.rows[0].hazards] == [HazardKind.INVISIBLE]

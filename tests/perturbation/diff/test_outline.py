@@ -94,3 +94,14 @@ def test_is_one_node_in_an_unknown_language() -> None:
     view = build(parent="a\n", child="b\n", language="cobol")
 
     assert [node.name for node in view.outline] == ["whole file"]
+
+
+def test_names_what_c_plus_plus_hides_in_its_declarators() -> None:
+    found = scopes("int (*pick(int n))(int) {\n  return 0;\n}\nstruct { int x; } nameless;\n", "cpp")
+
+    assert found is not None
+    assert [scope.name for scope in found] == ["pick"]
+
+
+def test_passes_over_functions_that_nothing_names() -> None:
+    assert scopes("(() => 1)();\n[2].map(function () { return 3; });\n", "javascript") == ()

@@ -191,3 +191,72 @@ def test_names_the_exact_steps_on_the_bench() -> None:
     assert found.named == found.changed
     assert found.exact / found.lines >= 0.99
     assert found.lost_exact == found.lost
+
+
+def test_matches_texts_too_large_for_one_matrix_around_their_unique_lines() -> None:
+    filler = "".join(f"{'xyz'[n % 3]} = {n % 7}\n" for n in range(15_000))
+    parent = f"start = 1\n{filler}middle = 2\n{filler}end = 3\n"
+    child = f"other = 1\n{filler}y = 9\nmiddle = 2\n{filler}last = 3\n"
+
+    found = pair_lines(split(parent), split(child))
+
+    pairs = dict(found.pairs)
+    assert pairs[15_001] == 15_002
+    assert len(pairs) >= 30_002
+
+
+def test_gives_up_matching_large_texts_that_share_no_unique_line() -> None:
+    parent = "".join(f"{'ab'[n % 2]}{n % 5}\n" for n in range(15_000))
+    child = "".join(f"{'ab'[n % 3 == 0]}{n % 7}\n" for n in range(15_000))
+
+    found = pair_lines(split(parent), split(child))
+
+    assert found.is_coarse
+    assert len(found.pairs) == 15_000
+
+
+def test_keeps_unique_lines_that_swapped_places_in_order() -> None:
+    filler = "".join(f"x{n % 11}\n" for n in range(15_000))
+    parent = f"first\n{filler}one_a\none_b\n{filler}two_a\n"
+    child = f"other\n{filler}two_a\n{filler}one_a\none_b\nlast\n"
+
+    pairs = dict(pair_lines(split(parent), split(child)).pairs)
+
+    assert sorted(pairs.values()) == [pairs[i] for i in sorted(pairs)]
+    assert pairs[15_001] == 30_002
+    assert pairs[15_002] == 30_003
+
+
+def test_marks_a_huge_line_as_one_span_between_its_common_ends() -> None:
+    left = "start " + "a b " * 2_000 + "end"
+    right = "start " + "c d " * 2_000 + "end"
+
+    row = build(parent=left, child=right + "\n", language="python").rows[0]
+
+    assert "".join(piece.text for piece in row.left if piece.marked) == ("a b " * 2_000).rstrip()
+
+
+@pytest.mark.parametrize("indent", ["\t", " " * 210])
+def test_slides_by_tabs_and_deep_indents_too(indent: str) -> None:
+    block = f"{{}} {{{{\n{indent}run();\n}}}}\n\n"
+    parent = block.format("a") + block.format("c")
+    child = block.format("a") + block.format("b") + block.format("c")
+
+    assert changed(build(parent=parent, child=child, language="go")) == [("added", None, n) for n in (5, 6, 7, 8)]
+
+
+def test_looks_only_so_far_over_blank_lines_when_it_slides() -> None:
+    parent = "a()\n" + "\n" * 30 + "b()\n"
+    child = "a()\n" + "\n" * 60 + "b()\n"
+
+    assert len(changed(build(parent=parent, child=child, language="go"))) == 30
+
+
+def test_leaves_colours_out_beyond_the_limit_but_keeps_every_line() -> None:
+    text = "x = 1\n" * 5_001
+
+    view = build(parent=text, child=text + "y = 2\n", language="python")
+
+    assert not view.is_coloured
+    assert len(view.rows) == 5_002
+    assert {piece.css for row in view.rows for piece in row.right} == {""}
