@@ -1,0 +1,239 @@
+"""The workbench page: one item with all that its annotator needs for the decision, and nobody else's score."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
+
+from annotation import calibrating, scale
+from annotation.contexts.diagnosis import EFFORT_WORDS, Diagnosis, diagnosis
+from annotation.models import Assignment, Batch, Score
+from perturbation.models import Program, Report, Requirement, Step
+from perturbation.rules import registry
+
+STATES_DONE = [Assignment.State.SCORED, Assignment.State.SKIPPED]
+HEAVY_FIELDS = (
+    "item__program__text",
+    "item__program__tokens",
+    "item__program__requirement__tests",
+    "item__program__requirement__metadata",
+)
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """One step of the chain: `running` is the minimum of all ceilings so far, `rows` what it still touches."""
+
+    number: int
+    title: str
+    ceiling: int
+    effort: str | Promise
+    running: int
+    rows: int | None
+    is_binding: bool
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where an item stands among the annotator's own items of its round."""
+
+    number: int
+    total: int
+    done: int
+    previous_pk: int | None
+    next_pk: int | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One score button."""
+
+    grade: scale.Grade
+    is_checked: bool
+    is_target: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The form at the foot of the page, as filled now, with what was refused about it."""
+
+    assignment_pk: int
+    item_pk: int
+    round_pk: int
+    content_version: str
+    idempotency_key: uuid.UUID
+    expected_revision: int
+    choices: tuple[Choice, ...]
+    reason: str
+    saved: Score | None
+    is_closed: bool
+    is_skipped: bool
+    skip_reason: str
+    problem: str | Promise = ""
+    conflict: Score | None = None
+    entered: int | None = None
+
+
+@dataclass(frozen=True)
+class WorkbenchPage:
+    """All of the page."""
+
+    assignment: Assignment
+    batch: Batch
+    requirement: Requirement
+    program: Program
+    target: scale.Grade
+    diff: SafeString
+    is_pair: bool
+    facts: tuple[str, ...]
+    steps: tuple[StepLine, ...]
+    diagnosis: Diagnosis
+    position: Position
+    decision: Decision
+    grades: tuple[scale.Grade, ...] = scale.GRADES
+
+    @property
+    def number_of_steps(self) -> int:
+        """How many rules were applied."""
+        return len(self.steps)
+
+
+@dataclass(frozen=True)
+class Entered:
+    """What came with a refused form, to be shown again; `value` is None where no score was chosen."""
+
+    value: int | None
+    reason: str
+    problem: str | Promise = ""
+    is_conflict: bool = False
+
+
+def workbench(*, assignment: Assignment, person: User, entered: Entered | None = None) -> WorkbenchPage:
+    """Gather the page of one assignment of `person`; the caller has checked that it is theirs."""
+    found = _placed(assignment)
+    program = found.item.program
+    rendered = getattr(program, "rendered_diff", None)
+    summary = rendered.summary if rendered and isinstance(rendered.summary, dict) else {}
+    return WorkbenchPage(
+        assignment=found,
+        batch=found.item.batch,
+        requirement=program.requirement,
+        program=program,
+        target=scale.grade(program.target_score),
+        diff=mark_safe(rendered.html if rendered else ""),  # noqa: S308  made of escaped pieces when it was stored
+        is_pair=program.kind == Program.Kind.DISRUPTED,
+        facts=_facts(summary),
+        steps=_steps(program, summary),
+        diagnosis=diagnosis(Report.objects.filter(program=program, is_current=True)),
+        position=_position(found),
+        decision=decision(assignment=found, person=person, entered=entered),
+    )
+
+
+def decision(*, assignment: Assignment, person: User, entered: Entered | None = None) -> Decision:
+    """The form alone, as a refused save gets it back: what was typed, with a fresh key and the newest revision."""
+    program = assignment.item.program
+    saved = Score.objects.current().filter(annotator=person, item=assignment.item_id, round=assignment.round_id).first()
+    checked = entered.value if entered else saved.value if saved else None
+    return Decision(
+        assignment_pk=assignment.pk,
+        item_pk=assignment.item_id,
+        round_pk=assignment.round_id,
+        content_version=calibrating.content_version(program=program),
+        idempotency_key=uuid.uuid4(),
+        expected_revision=saved.revision if saved else 0,
+        choices=tuple(
+            Choice(grade, is_checked=grade.value == checked, is_target=grade.value == program.target_score)
+            for grade in scale.GRADES
+        ),
+        reason=entered.reason if entered else saved.reason if saved else "",
+        saved=saved,
+        is_closed=assignment.item.batch.state == Batch.State.CLOSED,
+        is_skipped=assignment.state == Assignment.State.SKIPPED,
+        skip_reason=assignment.skip_reason,
+        problem=entered.problem if entered else "",
+        conflict=saved if entered and entered.is_conflict else None,
+        entered=entered.value if entered else None,
+    )
+
+
+def _placed(assignment: Assignment) -> Assignment:
+    """The assignment with everything that hangs on it by one row, and its neighbours, in one query."""
+    mine = Assignment.objects.filter(annotator=OuterRef("annotator"), round=OuterRef("round")).exclude(
+        state=Assignment.State.WITHDRAWN
+    )
+    earlier = mine.filter(item__position__lt=OuterRef("item__position")).order_by("-item__position", "-pk")
+    later = mine.filter(item__position__gt=OuterRef("item__position")).order_by("item__position", "pk")
+    return (
+        Assignment.objects.select_related(
+            "round", "item__batch", "item__program__requirement", "item__program__rendered_diff"
+        )
+        .defer(*HEAVY_FIELDS)
+        .annotate(previous_pk=Subquery(earlier.values("pk")[:1]), next_pk=Subquery(later.values("pk")[:1]))
+        .get(pk=assignment.pk)
+    )
+
+
+def _position(assignment: Assignment) -> Position:
+    mine: QuerySet[Assignment] = Assignment.objects.filter(
+        annotator=assignment.annotator_id, round=assignment.round_id
+    ).exclude(state=Assignment.State.WITHDRAWN)
+    counts = mine.aggregate(
+        total=Count("pk"),
+        done=Count("pk", filter=Q(state__in=STATES_DONE)),
+        number=Count("pk", filter=Q(item__position__lte=assignment.item.position)),
+    )
+    return Position(
+        number=counts["number"],
+        total=counts["total"],
+        done=counts["done"],
+        previous_pk=getattr(assignment, "previous_pk", None),
+        next_pk=getattr(assignment, "next_pk", None),
+    )
+
+
+def _steps(program: Program, summary: Mapping[str, object]) -> tuple[StepLine, ...]:
+    """The chain with its running minimum; the binding step is the first that reaches the target."""
+    if program.kind == Program.Kind.DISRUPTED:
+        return ()
+    rows = summary.get("steps")
+    touched = rows if isinstance(rows, dict) else {}
+    binding = summary.get("binding_step")
+    lines: list[StepLine] = []
+    running = 5
+    for step in Step.objects.filter(chain__program=program).defer("text").order_by("number"):
+        is_lower = step.ceiling < running
+        running = min(running, step.ceiling)
+        reaches = is_lower and running == program.target_score
+        count = touched.get(str(step.number))
+        lines.append(
+            StepLine(
+                number=step.number,
+                title=rule_title(step.rule_id),
+                ceiling=step.ceiling,
+                effort=EFFORT_WORDS.get(step.effort, step.effort),
+                running=running,
+                rows=count if isinstance(count, int) else None,
+                is_binding=step.number == binding if isinstance(binding, int) else reaches,
+            )
+        )
+    return tuple(lines)
+
+
+def rule_title(rule_id: str) -> str:
+    """The rule's title; a rule that the catalogue no longer has is named by its id."""
+    try:
+        return registry.get(rule_id).title
+    except LookupError:
+        return rule_id.replace("-", " ").replace("_", " ")
+
+
+def _facts(summary: Mapping[str, object]) -> tuple[str, ...]:
+    notes = summary.get("notes")
+    return tuple(str(note) for note in notes) if isinstance(notes, list) else ()

@@ -1,0 +1,51 @@
+"""Requirement texts as HTML: hard-wrapped lines joined, code and examples kept as they are. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+
+# A line at least this long was wrapped by its author's editor, not ended on purpose.
+WRAPPED_FROM = 60
+_OWN_LINE = re.compile(r"\s|[-*>#|]|\d+[.)]|>>>")
+_FENCE = re.compile(r"^```")
+_INLINE_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def to_html(text: str) -> str:
+    """Return paragraphs and preformatted blocks, everything escaped; single backquotes become code."""
+    return "".join(_block(lines, is_code=is_code) for lines, is_code in _blocks(text))
+
+
+def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
+    """Split at blank lines and fences; a block whose every line is indented is code."""
+    lines: list[str] = []
+    in_fence = False
+    for line in [*text.splitlines(), ""]:
+        is_fence = bool(_FENCE.match(line))
+        if is_fence or (not line.strip() and not in_fence):
+            if lines:
+                yield lines, in_fence or all(one.startswith(("    ", "\t", ">>>")) for one in lines)
+            lines = []
+            in_fence ^= is_fence
+        else:
+            lines.append(line)
+    if lines:
+        yield lines, True
+
+
+def _block(lines: list[str], *, is_code: bool) -> str:
+    if is_code:
+        code = escape("\n".join(lines))
+        return f"<pre>{code}</pre>"
+    joined: list[str] = []
+    is_wrapped = False
+    for line in lines:
+        if is_wrapped and not _OWN_LINE.match(line):
+            joined[-1] += f" {line.strip()}"
+        else:
+            joined.append(line.rstrip())
+        is_wrapped = len(line) >= WRAPPED_FROM
+    coded = _INLINE_CODE.sub(r"<code>\1</code>", escape("\n".join(joined)))
+    return f"<p>{coded}</p>"

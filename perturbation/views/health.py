@@ -1,0 +1,56 @@
+"""What a monitor asks: is the database there, the broker, a worker? Scores are saved without the last two."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError
+
+from axiom_site.celery import app
+from perturbation.contexts import WORKER_FRESH_FOR
+from perturbation.models import WorkerHeartbeat
+
+BROKER_TIMEOUT_SECONDS = 1
+
+
+@login_not_required
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Answer 200 while scores can be saved: `degraded` without broker or worker; 503 without the database."""
+    database = database_state()
+    if database != "ok":
+        return JsonResponse({"status": "down", "database": database}, status=503)
+    parts = {"database": database, "broker": broker_state(), "worker": worker_state()}
+    status = "ok" if set(parts.values()) == {"ok"} else "degraded"
+    return JsonResponse({"status": status, **parts})
+
+
+def database_state() -> str:
+    """Return `ok` when the database answers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "down"
+    return "ok"
+
+
+def broker_state() -> str:
+    """Return `ok` when the broker takes a connection within a second."""
+    try:
+        with app.connection_for_write() as link:
+            link.ensure_connection(max_retries=0, timeout=BROKER_TIMEOUT_SECONDS)
+    except (OperationalError, OSError):
+        return "down"
+    return "ok"
+
+
+def worker_state() -> str:
+    """Return `ok` when a worker was seen a moment ago."""
+    is_seen = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - WORKER_FRESH_FOR).exists()
+    return "ok" if is_seen else "not seen"
