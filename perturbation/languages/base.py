@@ -38,6 +38,8 @@ class CaseResult:
 class TestRunStatus(StrEnum):
     """PASSED only if at least one case ran, all passed, and the harness reported its end."""
 
+    __test__ = False  # for pytest: the name starts like a test's
+
     PASSED = "passed"
     FAILED = "failed"
     ERROR = "error"
@@ -55,6 +57,8 @@ class TestRun:
     wall clock
     ended it, so the load of the machine may be the reason; run again before deciding.
     """
+
+    __test__ = False  # for pytest: the name starts like a test's
 
     status: TestRunStatus
     cases: tuple[CaseResult, ...]

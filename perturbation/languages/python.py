@@ -225,7 +225,7 @@ def _counted(cases: tuple[CaseResult, ...]) -> tuple[TestRunStatus, str]:
 
 def _output(outcome: Outcome) -> str:
     text = "".join(part.decode(errors="backslashreplace") for part in (outcome.stdout, outcome.stderr))
-    return _clean(text) + ("\n[output cut: the limit was reached]" if outcome.truncated else "")
+    return _clean(text).rstrip("\n") + "\n[output cut: the limit was reached]" if outcome.truncated else _clean(text)
 
 
 def _nothing_ran(status: TestRunStatus, message: str) -> TestRun:

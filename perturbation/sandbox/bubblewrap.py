@@ -68,19 +68,28 @@ class Bubblewrap:
             self.executable,
             *NAMESPACES,
             *_identity(uid),
-            *_system(command.readable),
             *options,
+            *_system(command.readable),
+            # The root is a tmpfs without a size of its own: nothing may be written there.
+            *("--remount-ro", "/", "--chdir", WORK),
             *_environment(command.environment, results_fd),
             *("--json-status-fd", str(status_end), "--"),
             *limited(command, uid=uid),
         )
-        return Launch(argv=argv, inherited=tuple(inherited), status_fd=status, helpers=2, kills_by_init=True)
+        return Launch(
+            argv=argv,
+            inherited=tuple(inherited),
+            status_fd=status,
+            helpers=2,
+            kills_by_init=True,
+            private_folders=(WORK, TEMPORARY, SHARED_MEMORY),
+        )
 
 
 def limited(command: Command, *, uid: int | None) -> tuple[str, ...]:
     """The command behind prlimit, and behind setpriv where the user id is to change."""
     bounds = command.limits
-    processes = bounds.processes if uid is not None else bounds.processes + _shared_tasks()
+    processes = bounds.processes if uid is not None else bounds.processes + _uncounted_tasks()
     return (
         "/usr/bin/prlimit",
         f"--nproc={processes}",
@@ -108,8 +117,9 @@ def _counts_tasks_per_namespace() -> bool:
     return (int(major), int("".join(c for c in minor if c.isdigit()) or 0)) >= (5, 14)
 
 
-def _shared_tasks() -> int:
-    return 0 if _counts_tasks_per_namespace() else tasks_of_this_user()
+def _uncounted_tasks() -> int:
+    """Tasks of the same user beside the program's: bubblewrap's own two, and on an older kernel all of the user's."""
+    return 2 + (0 if _counts_tasks_per_namespace() else tasks_of_this_user())
 
 
 def _identity(uid: int | None) -> Iterator[str]:
@@ -160,8 +170,7 @@ def _folders_and_files(command: Command, stack: ExitStack) -> tuple[list[str], l
                 made.add(folder)
         inherited.append(as_descriptor(content, stack=stack))
         options += ["--perms", "0666", "--file", str(inherited[-1]), f"{WORK}/{path}"]
-    # The root is a tmpfs without a size of its own: nothing may be written there.
-    return [*options, "--remount-ro", "/", "--chdir", WORK], inherited
+    return options, inherited
 
 
 def _private(path: str, limits: Limits) -> Iterator[str]:

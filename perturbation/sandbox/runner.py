@@ -21,7 +21,7 @@ from perturbation.sandbox.watchdog import Usage, proportional_bytes, read_tree
 TICK_SECONDS = 0.1
 GRACE_SECONDS = 5.0
 RESULTS_BYTES = 8 << 20
-MAX_FILES = 20_000
+MAX_FILES = 10_000
 _CHUNK = 1 << 16
 _SIGNALS = {int(one) for one in signal.valid_signals()}
 
@@ -204,9 +204,9 @@ class _Supervision:
     def _fills_the_disk(self, usage: Usage) -> bool:
         if self.launch.folder is not None:
             return _is_full(self.launch.folder, self.limits.disk_bytes)
-        for folder in ("work", "tmp", "dev/shm"):
+        for folder in self.launch.private_folders:
             try:
-                found = os.statvfs(f"/proc/{usage.pids[-1]}/root/{folder}")
+                found = os.statvfs(f"/proc/{usage.pids[-1]}/root{folder}")
             except (OSError, IndexError):
                 return False
             if found.f_bavail == 0 or found.f_files - found.f_ffree > MAX_FILES:

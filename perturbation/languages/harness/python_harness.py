@@ -269,7 +269,7 @@ def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
     except BaseException as error:
         syntax = isinstance(error, SyntaxError | ValueError) and error.__traceback__ is not None
         stage = "syntax" if syntax and _is_compiling(error.__traceback__) else "import"
-        words = f"{error.msg} (line {error.lineno})" if isinstance(error, SyntaxError) else described(error)
+        words = _syntax_words(error) if stage == "syntax" and isinstance(error, SyntaxError) else described(error)
         reporter.record("broken", stage, words)
         if isinstance(error, MemoryError):
             reporter.record("memory")
@@ -295,6 +295,10 @@ def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
         went_through = _check(reporter, namespace, order["entry_point"])
     if went_through and not reporter.counted and order["can_fail"]:
         reporter.case("tests", PASSED, 0.0)
+
+
+def _syntax_words(error: SyntaxError) -> str:
+    return str(error.msg) + (f" (line {error.lineno})" if error.lineno else "")
 
 
 def _check(reporter: Reporter, namespace: dict[str, Any], entry_point: str) -> bool:

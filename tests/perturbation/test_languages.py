@@ -1,0 +1,70 @@
+"""Every language: known by id, parses right text and refuses wrong text, whatever the text."""
+
+from __future__ import annotations
+
+import pytest
+from pygments.lexers import get_lexer_by_name
+
+from perturbation.languages import registry
+from perturbation.languages.base import LanguageNotRunnable
+
+RIGHT = {
+    "python": "def f(x: int) -> int:\n    return x + 1\n",
+    "cpp": "#include <vector>\nint f(int x) { return x + 1; }\n",
+    "java": "class Solution { int f(int x) { return x + 1; } }\n",
+    "javascript": "const f = (x) => x + 1;\n",
+    "go": "package main\n\nfunc f(x int) int { return x + 1 }\n",
+    "rust": "fn f(x: i32) -> i32 { x + 1 }\n",
+}
+WRONG = {
+    "python": "def f(x:\n    return x + 1\n",
+    "cpp": "int f(int x) { return x + ; }\n",
+    "java": "class Solution { int f(int x { return x + 1; } }\n",
+    "javascript": "const f = (x => x + 1;\n",
+    "go": "package main\n\nfunc f(x int int { return x + 1 }\n",
+    "rust": "fn f(x: i32) -> i32 { x + 1 \n",
+}
+
+
+def test_knows_six_languages_and_runs_python() -> None:
+    languages = registry.all_languages()
+
+    assert [one.id for one in languages] == ["python", "cpp", "java", "javascript", "go", "rust"]
+    assert [one.id for one in languages if one.runnable] == ["python"]
+    assert [get_lexer_by_name(one.pygments_alias).name for one in languages] == [
+        "Python",
+        "C++",
+        "Java",
+        "JavaScript",
+        "Go",
+        "Rust",
+    ]
+
+
+def test_names_the_known_languages_when_asked_for_another() -> None:
+    with pytest.raises(registry.UnknownLanguage, match="known are python, cpp, java, javascript, go, rust"):
+        registry.get("cobol")
+
+
+@pytest.mark.parametrize("language_id", RIGHT)
+def test_parses_what_is_right_and_refuses_what_is_not(language_id: str) -> None:
+    language = registry.get(language_id)
+
+    assert language.parses(RIGHT[language_id]) is True
+    assert language.parses(WRONG[language_id]) is False
+
+
+@pytest.mark.parametrize("language_id", RIGHT)
+@pytest.mark.parametrize("text", ["(" * 100_000, "x\0y", "\udc80", "-" * 200_000 + "1 ("])
+def test_refuses_hostile_text_without_an_error(language_id: str, text: str) -> None:
+    assert registry.get(language_id).parses(text) is False
+
+
+def test_says_that_a_language_cannot_be_run_yet() -> None:
+    with pytest.raises(LanguageNotRunnable, match="Rust programs cannot be run yet"):
+        registry.get("rust").run_tests(program=RIGHT["rust"], tests="")
+
+
+@pytest.mark.parametrize("text", ["return 1", "x = '\\d'", "nonlocal x", "await f()"])
+def test_parses_python_as_the_compiler_does(text: str) -> None:
+    assert registry.get("python").parses(text) is (text == "x = '\\d'")
