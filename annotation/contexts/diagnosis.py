@@ -67,11 +67,6 @@ class ExecutionPanel:
         """Whether every test passed."""
         return self.status == "done" and bool(self.passed) and not self.troubled
 
-    @property
-    def total(self) -> int:
-        """How many tests there are."""
-        return len(self.passed) + len(self.troubled)
-
 
 @dataclass(frozen=True)
 class Finding:

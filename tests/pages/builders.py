@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
+from collections import Counter
+from datetime import datetime
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from annotation.models import Assignment, Batch
+from annotation import calibrating
+from annotation.models import Assignment, Batch, Score
 from perturbation.diff import markup, view
 from perturbation.models import Chain, Program, RenderedDiff, Report, Step, content_hash
 from tests.factories import make_assignment, make_batch, make_program, make_requirement
@@ -244,24 +249,24 @@ def make_reports(*, program: Program, with_quality: bool = False) -> list[Report
     return reports
 
 
+@cache
+def rendered(parent: str, child: str, language: str, chain: tuple[str, ...], names: tuple[str, ...]) -> RenderedDiff:
+    """An unsaved diff, made once for equal texts."""
+    diff = view.build(parent=parent, child=child, language=language, chain=chain)
+    html = markup.render(diff, left_title="5-point parent", right_title="This program", steps=names)
+    counts = Counter(str(step) for row in diff.rows for step in row.steps)
+    return RenderedDiff(html=str(html), summary={"hunks": len(diff.hunks), "steps": dict(counts), "kind": "diff"})
+
+
 def make_diff(*, program: Program) -> RenderedDiff:
-    """The stored diff of a program to its parent, or two plain panes for a 0-point pair."""
-    parent = program.parent
-    assert parent is not None
-    texts = [step.text for step in Step.objects.filter(chain__program=program).order_by("number")]
-    chain = [parent.text, *texts] if texts else []
-    diff = view.build(parent=parent.text, child=program.text, language=program.language, chain=chain)
-    names = [step.rule_id for step in Step.objects.filter(chain__program=program).order_by("number")]
-    html = markup.render(diff, left_title="5-point parent", right_title="Program to score", steps=names)
-    steps: dict[str, int] = {}
-    for row in diff.rows:
-        for step in row.steps:
-            steps[str(step)] = steps.get(str(step), 0) + 1
+    """The stored diff of a program to its parent."""
+    assert program.parent is not None
+    steps = list(Step.objects.filter(chain__program=program).order_by("number"))
+    chain = (program.parent.text, *(step.text for step in steps)) if steps else ()
+    names = tuple(step.rule_id for step in steps)
+    made = rendered(program.parent.text, program.text, program.language, chain, names)
     return RenderedDiff.objects.create(
-        program=program,
-        input_hash=content_hash(program.text),
-        html=str(html),
-        summary={"hunks": len(diff.hunks), "steps": steps, "kind": "diff"},
+        program=program, input_hash=content_hash(program.text), html=made.html, summary=made.summary
     )
 
 
@@ -300,15 +305,32 @@ def make_pair() -> Program:
     return program
 
 
-def make_work(*, annotator: User, items: int = 3, with_quality: bool = False, name: str = "") -> list[Assignment]:
+def make_work(
+    *, annotator: User, items: int = 3, with_quality: bool = False, name: str = "", overlap: int = 1
+) -> list[Assignment]:
     """A batch of long programs, all assigned to one annotator, in order."""
     programs = [
         make_long_program(title=f"Merge the bookings of room {n}", with_quality=with_quality) for n in range(items)
     ]
-    batch = make_batch(name=name, programs=programs)
+    batch = make_batch(name=name, programs=programs, overlap=overlap)
     return assign_all(batch=batch, annotator=annotator)
 
 
 def assign_all(*, batch: Batch, annotator: User, slot: int = 0) -> list[Assignment]:
     """Give every item of a batch to one annotator, in order."""
     return [make_assignment(annotator=annotator, item=item, slot=slot) for item in batch.items.order_by("position")]
+
+
+def new_score(*, assignment: Assignment, value: int, now: datetime, reason: str = "") -> Score:
+    """Score an assignment through the domain, with whatever revision and content count now."""
+    current = Score.objects.current().filter(assignment=assignment).first()
+    submitted = calibrating.submit_score(
+        assignment=assignment,
+        value=value,
+        reason=reason,
+        idempotency_key=uuid.uuid4(),
+        content_version=calibrating.content_version(program=assignment.item.program),
+        expected_revision=current.revision if current else 0,
+        now=now,
+    )
+    return submitted.score

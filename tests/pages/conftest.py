@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
+from pytest_django.fixtures import SettingsWrapper
 
 
-@pytest.fixture(autouse=True, scope="session")
-def _static_root() -> None:
-    """Make the folder for collected static files: whitenoise warns where it is missing, and warnings are errors."""
+@pytest.fixture(autouse=True)
+def _quick_site(settings: SettingsWrapper) -> None:
+    """Hash passwords cheaply, and have the folder for collected static files, whose absence is a warning."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
