@@ -110,6 +110,13 @@ def test_never_collapses_a_hazard_or_a_restored_line() -> None:
     assert "data-collapsible" not in html
 
 
+def test_shows_and_says_a_line_touched_and_restored() -> None:
+    html = _render(build(parent=PARENT, child=PARENT, language="python", chain=(PARENT, STEP, PARENT)))
+
+    assert '<tr class="r"><th scope="row" data-n="42"><span class="vh">touched and restored</span></th>' in html
+    assert '<b data-step="1" title="Step 1">1</b> <b data-step="2" title="Step 2">2</b>' in html
+
+
 def test_shows_a_missing_final_newline_on_its_line() -> None:
     view = build(parent="a = 1\nb = 2\n", child="a = 1\nb = 2", language="python")
     html = _render(view)

@@ -77,15 +77,47 @@ def test_does_not_anchor_on_blank_lines_and_brackets() -> None:
 
 
 def test_does_not_let_a_chance_match_part_a_wrapped_block() -> None:
-    parent = "try:\n    read()\nexcept KeyError:\n    pass\ntry:\n    write()\nexcept OSError:\n    pass\n"
-    child = (
-        "while True:\n    try:\n        read()\n    except KeyError:\n        pass\n"
-        "try:\n    write()\nexcept OSError:\n    pass\n"
-    )
+    parent = "del line\nexcept AttributeError:\n    pass\ntry:\n    use(file)\n"
+    child = "del line\ntry:\n    except AttributeError:\n        pass\n    try:\n        use(file)\n"
 
     view = build(parent=parent, child=child, language="python")
 
-    assert changed(view) == [("added", None, 1), *(("edited", n, n + 1) for n in (1, 2, 3, 4))]
+    assert changed(view) == [("added", None, 2), *(("edited", n, n + 1) for n in (2, 3, 4, 5))]
+
+
+def test_refuses_every_pair_of_a_block_that_is_not_alike_enough() -> None:
+    parent = "items.append(item)\nvalue = cache.get(key)\n"
+    child = "total = sum(items)\nreturn value or key\n"
+
+    view = build(parent=parent, child=child, language="python")
+
+    assert kinds(view) == [("removed", 1, None), ("removed", 2, None), ("added", None, 1), ("added", None, 2)]
+
+
+@pytest.mark.parametrize("is_added", [True, False])
+@pytest.mark.parametrize(
+    ("short", "long", "run"),
+    [
+        (
+            "{\n  a: 1,\n  b: 2,\n},\n{\n  a: 1,\n  b: 3,\n},\n",
+            "{\n  a: 1,\n  b: 2,\n},\n{\n  a: 1,\n  b: 9,\n},\n{\n  a: 1,\n  b: 3,\n},\n",
+            (5, 6, 7, 8),
+        ),
+        (
+            "# one\ndef a():\n    return 1\n\n# one\ndef c():\n    return 1\n",
+            "# one\ndef a():\n    return 1\n\n# one\ndef b():\n    return 1\n\n# one\ndef c():\n    return 1\n",
+            (5, 6, 7, 8),
+        ),
+    ],
+)
+def test_slides_a_run_that_could_stand_in_several_places(
+    short: str, long: str, run: tuple[int, ...], is_added: bool
+) -> None:
+    parent, child = (short, long) if is_added else (long, short)
+
+    view = build(parent=parent, child=child, language="javascript")
+
+    assert changed(view) == [("added", None, n) if is_added else ("removed", n, None) for n in run]
 
 
 def test_slides_an_added_function_to_its_own_edges() -> None:
