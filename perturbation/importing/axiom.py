@@ -1,0 +1,154 @@
+"""The product's own interchange format `axiom`, version 1: JSON lines (plain or gzip), or a tree of folders.
+
+A line is one object:
+    external_id     string, required: unique in the file, at most 200 characters
+    language        string, required: python, cpp, java, javascript, go or rust
+    requirement     string, required: the statement that annotators read
+    entry_point     string: the function that the tests call
+    reference       string or null: a complete program that passes the tests
+    tests           string or null: a text that runs after the program, in the same namespace for Python
+    title           string: a short heading
+    metadata        object: anything else, kept as it is
+    schema_version  integer: 1, the only version so far
+A folder of a tree holds requirement.md, reference.EXT, tests.EXT and metadata.json, which has `language` and may have
+`external_id` (else the folder's name), `entry_point`, `title` and `schema_version`; its other keys are metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnreadable
+from perturbation.importing.lines import UTF8_MARK, parse_object, read_objects
+from perturbation.importing.values import check_text, ended, known_language, optional_text, required_text, type_name
+
+SCHEMA_VERSION = 1
+ROW_KEYS = (
+    "external_id",
+    "language",
+    "requirement",
+    "entry_point",
+    "reference",
+    "tests",
+    "title",
+    "metadata",
+    "schema_version",
+)
+FOLDER_KEYS = {"external_id", "language", "entry_point", "title", "schema_version"}
+EXTENSIONS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
+MAX_FILE_BYTES = 16 << 20
+
+
+def read(path: Path) -> Iterator[Row | Refusal]:
+    """Yield the rows of a file of JSON lines, or of a tree of folders in the order of their names."""
+    return _read_tree(path) if path.is_dir() else _read_lines(path)
+
+
+def _read_lines(path: Path) -> Iterator[Row | Refusal]:
+    for entry in read_objects(path):
+        if isinstance(entry, Refusal):
+            yield entry
+            continue
+        place = Place(line=entry.line)
+        try:
+            yield _row(entry.values, place)
+        except FieldRefused as refused:
+            yield Refusal(place, refused.field, refused.message)
+
+
+def _row(values: dict[str, object], place: Place) -> Row:
+    _check_version(values)
+    external_id = required_text(values, "external_id")
+    language = known_language(required_text(values, "language"))
+    metadata = values.get("metadata", {})
+    if not isinstance(metadata, dict):
+        raise FieldRefused("metadata", f"must be an object, not {type_name(metadata)}: leave it out if there is none.")
+    unknown = tuple(name for name in values if name not in ROW_KEYS)
+    if both := [name for name in unknown if name in metadata]:
+        raise FieldRefused(both[0], "unknown key, and metadata has one of the same name: keep the one in metadata.")
+    return Row(
+        external_id=external_id,
+        language=language,
+        text=required_text(values, "requirement"),
+        entry_point=optional_text(values, "entry_point").strip(),
+        reference=ended(optional_text(values, "reference")),
+        tests=ended(optional_text(values, "tests")),
+        title=optional_text(values, "title").strip(),
+        metadata=metadata | {name: values[name] for name in unknown},
+        unknown_keys=unknown,
+        place=place,
+    )
+
+
+def _check_version(values: dict[str, object]) -> None:
+    version = values.get("schema_version", SCHEMA_VERSION)
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        raise FieldRefused("schema_version", f"{version!r} is not known here: this program reads version 1.")
+
+
+def _read_tree(path: Path) -> Iterator[Row | Refusal]:
+    try:
+        folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__")))
+    except OSError as error:
+        raise SourceUnreadable(f"{path} cannot be read: {error.strerror}.") from error
+    if not folders:
+        raise SourceUnreadable(
+            f"{path} holds no folders: a tree has one folder a requirement, with requirement.md and metadata.json."
+        )
+    for folder in folders:
+        place = Place(folder=folder.name)
+        try:
+            yield _row_of_folder(folder, place)
+        except FieldRefused as refused:
+            yield Refusal(place, refused.field, refused.message)
+
+
+def _row_of_folder(folder: Path, place: Place) -> Row:
+    check_text(folder.name, "folder name")
+    facts = parse_object(_bytes_of(folder / "metadata.json", required=True))
+    _check_version(facts)
+    language = known_language(required_text(facts, "language"))
+    program, tests = f"reference.{EXTENSIONS[language]}", f"tests.{EXTENSIONS[language]}"
+    requirement = _text_of(folder / "requirement.md", required=True)
+    if not requirement.strip():
+        raise FieldRefused("requirement.md", "empty: write the statement that annotators read.")
+    return Row(
+        external_id=required_text(facts, "external_id") if "external_id" in facts else folder.name,
+        language=language,
+        text=requirement,
+        entry_point=optional_text(facts, "entry_point").strip(),
+        reference=ended(_text_of(folder / program)),
+        tests=ended(_text_of(folder / tests)),
+        title=optional_text(facts, "title").strip(),
+        metadata={name: value for name, value in facts.items() if name not in FOLDER_KEYS},
+        unknown_keys=_other_files(folder, {"metadata.json", "requirement.md", program, tests}),
+        place=place,
+    )
+
+
+def _other_files(folder: Path, expected: set[str]) -> tuple[str, ...]:
+    names = {entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "__"))}
+    return tuple(sorted(names - expected))
+
+
+def _text_of(path: Path, *, required: bool = False) -> str:
+    data = _bytes_of(path, required=required)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FieldRefused(path.name, f"not UTF-8 at byte {error.start + 1}: save the file as UTF-8.") from error
+    check_text(text, path.name)
+    return text
+
+
+def _bytes_of(path: Path, *, required: bool) -> bytes:
+    if path.is_symlink():
+        raise FieldRefused(path.name, "a symbolic link: put the file itself there.")
+    if not path.is_file():
+        if required:
+            raise FieldRefused(path.name, "missing: every folder needs it.")
+        return b""
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise FieldRefused(path.name, f"larger than {MAX_FILE_BYTES >> 20} MB: shorten it.")
+    return path.read_bytes().removeprefix(UTF8_MARK)

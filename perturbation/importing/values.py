@@ -1,0 +1,96 @@
+"""Typed access to the values of a row, with refusals that name the field. Knows no format and no database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from perturbation.importing import FieldRefused, Row
+from perturbation.languages import registry
+
+MAX_LENGTHS = {
+    "external_id": 200,
+    "title": 300,
+    "entry_point": 200,
+    "text": 200_000,
+    "reference": 1_000_000,
+    "tests": 10_000_000,
+}
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_CONTROL = re.compile("[\x00-\x1f\x7f\u2028\u2029]")
+
+
+def check_text(value: object, path: str = "") -> None:
+    """Raise FieldRefused for a NUL or half of a surrogate pair anywhere in a JSON value, naming where it is."""
+    if isinstance(value, str):
+        if found := _UNSTORABLE.search(value):
+            name = "a NUL character" if found[0] == "\x00" else f"half of a character (\\u{ord(found[0]):04x} alone)"
+            raise FieldRefused(path, f"holds {name} at position {found.start() + 1}, which no text has: remove it.")
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            check_text(key, f"{path}.(key)".lstrip("."))
+            check_text(inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            check_text(inner, f"{path}[{number}]")
+
+
+def required_text(values: Mapping[str, object], name: str) -> str:
+    """Return a string that must be there and not blank."""
+    if name not in values:
+        raise FieldRefused(name, "missing: every row needs it.")
+    text = optional_text(values, name)
+    if not text.strip():
+        raise FieldRefused(name, "empty: every row needs it.")
+    return text
+
+
+def optional_text(values: Mapping[str, object], name: str) -> str:
+    """Return a string, or "" where the key is missing or null."""
+    value = values.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise FieldRefused(name, f"must be a string, not {type_name(value)}.")
+    return value
+
+
+def type_name(value: object) -> str:
+    """The JSON name of a value's type."""
+    names = {dict: "an object", list: "a list", bool: "true or false", int: "a number", float: "a number", str: "text"}
+    return names.get(type(value), "null")
+
+
+def known_language(language: str) -> str:
+    """Return `language` if it is one of the ids; FieldRefused with the list otherwise."""
+    ids = [known.id for known in registry.all_languages()]
+    if language not in ids:
+        raise FieldRefused("language", f"unknown language {language[:40]!r}: use one of {', '.join(ids)}.")
+    return language
+
+
+def ended(text: str) -> str:
+    """Return a program text with a newline at its end; a blank one becomes empty: it counts as missing."""
+    if not text.strip():
+        return ""
+    return text if text.endswith("\n") else text + "\n"
+
+
+def title_from(entry_point: str) -> str:
+    """Return words for a heading: `has_close_elements` and `hasCloseElements` become "Has close elements"."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", entry_point).replace("_", " ").split()
+    return " ".join(words).lower().capitalize()
+
+
+def check_row(row: Row) -> None:
+    """Raise FieldRefused where a row of any format cannot be stored: sizes, blanks, control characters."""
+    for name, limit in MAX_LENGTHS.items():
+        length = len(getattr(row, name))
+        if length > limit:
+            raise FieldRefused(name, f"{length:,} characters, at most {limit:,} are allowed: shorten it.")
+    for name in ("external_id", "title", "entry_point"):
+        value: str = getattr(row, name)
+        if _CONTROL.search(value):
+            raise FieldRefused(name, "holds a line break or control character: write it on one line.")
+    if row.external_id != row.external_id.strip():
+        raise FieldRefused("external_id", "begins or ends with white space: remove it, ids are compared exactly.")

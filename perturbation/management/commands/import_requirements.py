@@ -1,0 +1,120 @@
+"""`import_requirements`: read a source file or folder into a benchmark."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from axiom_site.commands import Json, ReportingCommand, progress_bar
+from perturbation.importing import Refusal, Row, SourceUnreadable, formats
+from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
+
+SHOWN_REFUSALS = 20
+SHOWN_NOTICES = 20
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+class Command(ReportingCommand):
+    """Import requirements with their reference programs."""
+
+    help = (
+        "Read requirements, reference programs and tests into a benchmark. Strict: one refused row, and nothing is "
+        "stored. A row without a reference or tests comes in, marked as not usable yet. A second import of the same "
+        "source changes nothing. Counts: created, unchanged, refused, not_usable."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the source and how it is read."""
+        super().add_arguments(parser)
+        parser.add_argument("path", type=Path, metavar="PATH", help="the file, or the folder of an axiom tree")
+        parser.add_argument(
+            "--format",
+            required=True,
+            dest="source_format",
+            metavar="FORMAT",
+            help=f"one of {', '.join(formats.READERS)}",
+        )
+        parser.add_argument("--benchmark", required=True, metavar="NAME")
+        parser.add_argument(
+            "--references", type=Path, metavar="FILE", help="references that come in a file of their own"
+        )
+        part = parser.add_mutually_exclusive_group()
+        part.add_argument("--limit", type=positive, metavar="N", help="read the first N rows only")
+        part.add_argument("--sample", type=positive, metavar="N", help="take N rows, drawn by --seed and external id")
+        parser.add_argument("--seed", default="0", help="of --sample (%(default)s)")
+        parser.add_argument("--lenient", action="store_true", help="store the good rows and report the refused ones")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Remember whether JSON is asked for: a refusal prints its counts as well."""
+        self.as_json: bool = options["as_json"]
+        super().handle(*args, **options)
+
+    def perform(self, **options: Any) -> Json:
+        """Import, show what was refused, and refuse as a whole where strict reading asks for it."""
+        try:
+            report = self._import(options)
+        except (SourceUnreadable, BenchmarkRefused) as error:
+            raise CommandError(str(error)) from error
+        self._show(report)
+        if not report.stored:
+            if self.as_json:
+                self.stdout.write(json.dumps(_counts(report)))
+            way_out = "correct them" if options["lenient"] else "correct them, or take the others in with --lenient"
+            raise CommandError(f"Nothing was imported: {_count(len(report.refused), 'row')} refused; {way_out}.")
+        return _counts(report)
+
+    def _import(self, options: dict[str, Any]) -> ImportReport:
+        source_format = options["source_format"]
+        read = formats.reader(source_format)
+        if options["references"]:
+            self.say(f"--references is not used by format {source_format}: its rows bring their references along.")
+        rows = self._part(read(options["path"]), options)
+        with progress_bar("import", total=options["limit"] or 0) as show:
+            return import_requirements(
+                rows=rows,
+                benchmark=options["benchmark"],
+                source_format=source_format,
+                lenient=options["lenient"],
+                on_progress=lambda done: show(done, f"{done:,} rows"),
+            )
+
+    def _part(self, rows: Iterator[Row | Refusal], options: dict[str, Any]) -> Iterator[Row | Refusal]:
+        if options["sample"]:
+            return sampled(rows=rows, size=options["sample"], seed=options["seed"])
+        return itertools.islice(rows, options["limit"])
+
+    def _show(self, report: ImportReport) -> None:
+        for notice in report.notices[:SHOWN_NOTICES]:
+            self.say(notice)
+        if len(report.notices) > SHOWN_NOTICES:
+            self.say(f"... and {len(report.notices) - SHOWN_NOTICES} more rows with unknown keys")
+        for refusal in report.refused[:SHOWN_REFUSALS]:
+            self.stderr.write(str(refusal))
+        if len(report.refused) > SHOWN_REFUSALS:
+            self.stderr.write(f"... and {_count(len(report.refused) - SHOWN_REFUSALS, 'more refused row')}")
+
+
+def _counts(report: ImportReport) -> dict[str, Json]:
+    return {
+        "created": report.created,
+        "unchanged": report.unchanged,
+        "refused": len(report.refused),
+        "not_usable": report.not_usable,
+        "not_usable_by_reason": report.problems,
+    }
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
