@@ -160,12 +160,16 @@ def skip(*, assignment: Assignment, reason: str, now: datetime) -> None:
 
 
 def reopen(*, assignment: Assignment) -> None:
-    """Take up a skipped assignment again, in any slot that is still free.
+    """Take up a skipped assignment again, in any slot that is still free; an open one stays as it is.
 
     Raises BatchClosed, AssignmentNotOpen, or SlotTaken when others fill all places of the item by now.
     """
     row = _load(assignment.pk)
     _check_batch(row)
+    if row.state == Assignment.State.OPEN:
+        return
+    if row.state != Assignment.State.SKIPPED:
+        raise AssignmentNotOpen("Only a skipped item can be taken up again.")
     taken = set(row.item.assignments.holding_slots().filter(round=row.round_id).values_list("slot", flat=True))
     free = sorted(set(range(row.overlap)) - taken, key=lambda slot: (slot != row.slot, slot))
     if not free:
