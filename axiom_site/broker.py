@@ -1,10 +1,15 @@
-"""Where the broker is: the address that is configured, else a Redis-speaking server on a socket in the data folder."""
+"""Where the broker is: the address that is configured, else a Redis-speaking server that the demo starts.
+
+The demo's server listens on a socket in the data folder; where that path is too long for a socket, the demo writes the
+address that it took instead into a file beside it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 SOCKET_NAME = "broker.sock"
+ADDRESS_NAME = "broker.url"
 
 # Without these three, tasks of a killed worker come back only after an hour: the transport's defaults sweep every
 # 100 s for messages older than 3,600 s. The visibility time-out must exceed the longest task (600 s).
@@ -18,5 +23,10 @@ TRANSPORT_OPTIONS = {
 
 
 def url(configured: str, *, data_dir: Path) -> str:
-    """Return `configured`, or the embedded broker's socket address when it is empty."""
-    return configured or f"redis+socket://{data_dir / SOCKET_NAME}"
+    """Return `configured`, or the embedded broker's address when it is empty."""
+    if configured:
+        return configured
+    address = data_dir / ADDRESS_NAME
+    if address.is_file():
+        return address.read_text(encoding="utf-8").strip()
+    return f"redis+socket://{data_dir / SOCKET_NAME}"

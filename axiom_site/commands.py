@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, ProgrammingError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from perturbation.models import Benchmark
+
+# What SQLite and PostgreSQL say when a table is missing.
+NO_TABLE = ("no such table", "does not exist")
 
 Json = int | float | str | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -38,6 +42,10 @@ class ReportingCommand(BaseCommand):
         except KeyboardInterrupt:
             self.stderr.write("Stopped. Start the same command again: it goes on where it stopped.")
             sys.exit(130)
+        except (OperationalError, ProgrammingError) as error:
+            if not any(sign in str(error) for sign in NO_TABLE):
+                raise
+            raise CommandError("The database has no tables yet: run `manage.py migrate` first.") from error
         if as_json:
             self.stdout.write(json.dumps(result, ensure_ascii=False))
         else:
@@ -76,6 +84,18 @@ def benchmark_named(name: str) -> Benchmark:
         names = ", ".join(Benchmark.objects.order_by("name").values_list("name", flat=True))
         raise CommandError(f"No benchmark is called {name!r}. There are: {names or 'none yet, import one first'}.")
     return benchmark
+
+
+def whole(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
+    """Return an argument type: whole numbers from `minimum` to `maximum`."""
+
+    def read(text: str) -> int:
+        number = int(text) if text.isascii() and text.isdigit() else -1
+        if number < minimum or (maximum is not None and number > maximum):
+            raise ArgumentTypeError(f"{text!r} is no whole number from {minimum}{f' to {maximum}' if maximum else ''}")
+        return number
+
+    return read
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 from django.apps import AppConfig
 
 
@@ -10,3 +12,7 @@ class PerturbationConfig(AppConfig):
 
     name = "perturbation"
     verbose_name = "Programs"
+
+    def ready(self) -> None:
+        """Register the system checks, which read the rule catalogue."""
+        importlib.import_module("axiom_site.checks")

@@ -31,18 +31,24 @@ def encode_tokens(text: str, language: str) -> str:
 
     Raises UnknownLanguage.
     """
-    return "".join(_code_point(f"{kind}|{value}") for kind, value in _significant(text, language))
+    return "".join(_code_point(f"{kind}|{value}") for kind, value in _tokens(text, language))
 
 
 def token_equal(first: str, second: str, language: str) -> bool:
     """Whether two programs consist of the same tokens."""
-    return list(_significant(first, language)) == list(_significant(second, language))
+    return _tokens(first, language) == _tokens(second, language)
 
 
 def normalised_distance(first: str, second: str) -> float:
     """Levenshtein distance of two encoded programs over the longer length, 0.0-1.0; 0.0 for two empty ones."""
     longest = max(len(first), len(second))
     return Levenshtein.distance(first, second) / longest if longest else 0.0
+
+
+@lru_cache(maxsize=128)
+def _tokens(text: str, language: str) -> tuple[tuple[str, str], ...]:
+    """All tokens of a program; kept a while, since every text of a chain is compared with the ones around it."""
+    return tuple(_significant(text, language))
 
 
 def _significant(text: str, language: str) -> Iterator[tuple[str, str]]:

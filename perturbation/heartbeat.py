@@ -1,0 +1,53 @@
+"""Whether workers are alive: each writes when it was last seen and keeps the leases of what it works on alive."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from threading import Event
+
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from perturbation import pipeline, sandbox
+from perturbation.models import RunUnit, WorkerHeartbeat
+
+INTERVAL_SECONDS = 5.0
+FRESH_FOR = timedelta(seconds=20)
+
+logger = logging.getLogger(__name__)
+
+
+def is_worker_seen(*, now: datetime) -> bool:
+    """Say whether any worker was seen within the last 20 seconds."""
+    return WorkerHeartbeat.objects.filter(seen_at__gt=now - FRESH_FOR).exists()
+
+
+def beat(*, name: str, sandbox_name: str, active_task_ids: Sequence[str], now: datetime) -> None:
+    """Write that the worker `name` lives, and renew the leases of the units that its tasks work on."""
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"seen_at": now, "sandbox": sandbox_name})
+    RunUnit.objects.filter(state=RunUnit.State.RUNNING, owner__in=active_task_ids).update(
+        leased_until=now + pipeline.LEASE
+    )
+
+
+def run_until(*, stopped: Event, name: str, active_task_ids: Callable[[], Sequence[str]]) -> None:
+    """Beat until `stopped` is set, then remove the row. A database that is away is tried again at the next beat."""
+    sandbox_name = sandbox.probe().name
+    while True:
+        try:
+            beat(name=name, sandbox_name=sandbox_name, active_task_ids=active_task_ids(), now=timezone.now())
+        except DatabaseError as error:
+            logger.warning("The heartbeat of %s could not be saved: %s", name, error)
+        finally:
+            # A pool process that is forked now must not inherit an open connection.
+            connection.close()
+        if stopped.wait(INTERVAL_SECONDS):
+            break
+    try:
+        WorkerHeartbeat.objects.filter(name=name).delete()
+    except DatabaseError as error:
+        logger.warning("The heartbeat of %s could not be removed: %s", name, error)
+    finally:
+        connection.close()

@@ -1,0 +1,71 @@
+"""`perturb`: make programs of every target score from the 5-point ones."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from django.conf import settings
+
+from axiom_site.commands import Json, whole
+from perturbation.management.driving import RunCommand
+from perturbation.perturbing import REWRITERS, Plan
+from perturbation.units import Kind
+
+MAX_STEPS = 5
+
+
+def targets(text: str) -> tuple[int, ...]:
+    """Read target scores such as `0,1,2`."""
+    try:
+        numbers = sorted({int(word) for word in text.split(",")})
+    except ValueError:
+        numbers = [-1]
+    if not set(numbers) <= {0, 1, 2, 3, 4}:
+        raise ArgumentTypeError(f"{text!r} is no list of target scores: use some of 0,1,2,3,4")
+    return tuple(numbers)
+
+
+class Command(RunCommand):
+    """Perturb a benchmark's 5-point programs."""
+
+    help = (
+        "Change 5-point programs by seeded chains of rules until every (requirement, target) cell has its accepted "
+        "programs or has used up its draws. Counts: created and unchanged programs of this run; accepted, refused, "
+        "accepted_by_target, refused_by_reason and shortfall as the benchmark stands."
+    )
+    kind = Kind.PERTURB
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the plan's parts."""
+        super().add_arguments(parser)
+        parser.add_argument("--targets", type=targets, default=(0, 1, 2, 3, 4), help="target scores (0,1,2,3,4)")
+        parser.add_argument(
+            "--per-target",
+            type=whole(1),
+            default=settings.AXIOM_PER_TARGET,
+            help="accepted programs a cell (%(default)s)",
+        )
+        parser.add_argument(
+            "--max-steps",
+            type=whole(1, MAX_STEPS),
+            default=settings.AXIOM_MAX_STEPS,
+            help="longest chain (%(default)s)",
+        )
+        parser.add_argument(
+            "--exemplars", type=whole(0), default=0, metavar="N", help="5-point programs to make beside the reference"
+        )
+        parser.add_argument("--rewriter", choices=tuple(REWRITERS), default="mechanical")
+        parser.add_argument("--seed", default="0")
+
+    def perform(self, **options: Any) -> Json:
+        """Fill the cells and count."""
+        plan = Plan(
+            targets=tuple(options["targets"]),
+            per_target=options["per_target"],
+            max_steps=options["max_steps"],
+            exemplars=options["exemplars"],
+            rewriter=options["rewriter"],
+            seed=str(options["seed"]),
+        )
+        return self.run(benchmark=options["benchmark"], parameters=plan.as_parameters(), inline=options["inline"])

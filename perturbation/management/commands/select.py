@@ -1,0 +1,97 @@
+"""`select`: a named, diverse, balanced subset of a benchmark's accepted programs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections import Counter
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from axiom_site.commands import Json, ReportingCommand, benchmark_named, whole
+from perturbation import selection
+from perturbation.models import Benchmark, Program, Selection, SelectionPick
+
+
+class Command(ReportingCommand):
+    """Save a selection under a name."""
+
+    help = (
+        "Choose programs by token distance, up to --per-score per target score, and save them under a name. "
+        "The same name with the same parameters changes nothing; with others it is refused. "
+        "Counts: created and unchanged picks, picked_by_target, shortfall, distances beside those of a random choice."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the choice's parameters."""
+        super().add_arguments(parser)
+        parser.add_argument("--benchmark", required=True, metavar="NAME")
+        parser.add_argument("--name", required=True, metavar="SELECTION")
+        parser.add_argument(
+            "--per-score", type=whole(1), default=settings.AXIOM_PER_SCORE, help="programs a score (%(default)s)"
+        )
+        parser.add_argument("--seed", default="0")
+
+    def perform(self, **options: Any) -> Json:
+        """Choose and save, or find the selection there."""
+        benchmark = benchmark_named(options["benchmark"])
+        cap, seed = options["per_score"], str(options["seed"])
+        known = Selection.objects.filter(name=options["name"]).first()
+        if known is not None:
+            _check_same(known, benchmark, cap, seed)
+            return _counts(known, created=False)
+        candidates = list(
+            Program.objects.of(benchmark.name).accepted().in_content_order().select_related("requirement__benchmark")
+        )
+        if not candidates:
+            raise CommandError(f"{benchmark.name} has no accepted program: run verify and perturb first.")
+        result = selection.select(programs=candidates, cap=cap, seed=seed)
+        return _counts(_save(options["name"], benchmark, cap, seed, result), created=True)
+
+
+def _check_same(known: Selection, benchmark: Benchmark, cap: int, seed: str) -> None:
+    if (known.benchmark_id, known.per_score, known.seed) != (benchmark.pk, cap, seed):
+        raise CommandError(
+            f"The selection {known.name!r} exists already, of {known.benchmark.name} with --per-score "
+            f"{known.per_score} --seed {known.seed}: choose another name."
+        )
+
+
+def _save(name: str, benchmark: Benchmark, cap: int, seed: str, result: selection.SelectionResult) -> Selection:
+    statistics = {str(cell.target_score): asdict(cell) for cell in result.cells}
+    with transaction.atomic():
+        saved = Selection.objects.create(
+            name=name, benchmark=benchmark, per_score=cap, seed=seed, statistics=statistics
+        )
+        SelectionPick.objects.bulk_create(
+            SelectionPick(
+                selection=saved,
+                program=pick.program,
+                target_score=pick.program.target_score,
+                rank=pick.rank,
+                distance=pick.distance,
+            )
+            for pick in result.picks
+        )
+    return saved
+
+
+def _counts(saved: Selection, *, created: bool) -> dict[str, Any]:
+    by_target = Counter(saved.picks.order_by("target_score").values_list("target_score", flat=True))
+    total = by_target.total()
+    picked = {str(target): by_target[target] for target in range(6)}
+    cells = saved.statistics
+    return {
+        "selection": saved.name,
+        "created": total if created else 0,
+        "unchanged": 0 if created else total,
+        "picked_by_target": picked,
+        "shortfall": {target: saved.per_score - count for target, count in picked.items()},
+        "min_distance": {target: cell["min_distance"] for target, cell in cells.items()},
+        "mean_distance": {target: cell["mean_distance"] for target, cell in cells.items()},
+        "random_min": {target: cell["random_min"] for target, cell in cells.items()},
+        "random_mean": {target: cell["random_mean"] for target, cell in cells.items()},
+    }

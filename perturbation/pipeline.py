@@ -1,0 +1,280 @@
+"""Runs: what is planned, who works on it, what is done. Units live in the database; the broker only wakes workers.
+
+A unit is taken by compare-and-swap under a lease that ends by the clock, so that a killed worker's unit is taken again;
+every unit is safe to work on twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from perturbation import outbox, sandbox
+from perturbation.leases import Lease, LeaseLost, SliceOver
+from perturbation.models import Benchmark, Outbox, Run, RunUnit, WorkerHeartbeat, content_hash
+from perturbation.units import Kind, keys_for, work
+
+# A worker's heartbeat renews this; a process that works inline has no heartbeat, and is known to be dead by its pid.
+LEASE = timedelta(seconds=30)
+INLINE_LEASE = timedelta(minutes=10)
+MAX_ATTEMPTS = 3
+# Takes that ended without a word (the worker was killed). More than this, and the unit is what kills it.
+MAX_TAKES = 10
+# A waiting unit of an active run whose message the broker lost is sent again after this long.
+RESEND_AFTER = timedelta(seconds=60)
+TRANSIENT = (
+    OperationalError,
+    InterfaceError,
+    ConnectionError,
+    TimeoutError,
+    BlockingIOError,
+    sandbox.SandboxBroken,
+)
+WORK_TASK = "perturbation.tasks.work_unit"
+
+Clock = Callable[[], datetime]
+
+
+class NothingToDo(Exception):
+    """The run would have no unit; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many units of a run stand where, and the sum of their counts."""
+
+    total: int
+    waiting: int
+    running: int
+    done: int
+    failed: int
+
+    @property
+    def left(self) -> int:
+        """Units that still have to be done."""
+        return self.waiting + self.running
+
+
+def inline_owner() -> str:
+    """Name this process as an owner of units: another process on this machine can see whether it still lives."""
+    return f"inline:{socket.gethostname()}:{os.getpid()}"
+
+
+def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any], enqueue: bool) -> Run:
+    """Return the active run with these parameters, made with its units if there is none.
+
+    With `enqueue`, one message for each unit that is left is written to the outbox in the same transaction; the caller
+    sends it afterwards. Raises NothingToDo.
+    """
+    digest = content_hash(json.dumps(parameters, sort_keys=True))
+    identity = {"kind": kind.value, "benchmark": benchmark, "parameters_hash": digest}
+    with transaction.atomic():
+        run, is_new = Run.objects.get_or_create(
+            **identity, state=Run.State.ACTIVE, defaults={"parameters": dict(parameters)}
+        )
+        if is_new:
+            _plan_units(run, keys_for(kind=kind, benchmark=benchmark, parameters=parameters))
+        else:
+            _free_dead_inline(run)
+            run.units.filter(state=RunUnit.State.WAITING).update(attempts=0)
+        if enqueue:
+            _enqueue(run.units.filter(state=RunUnit.State.WAITING).order_by("position").values_list("pk", flat=True))
+    return run
+
+
+def work_unit(*, unit_id: int, owner: str, clock: Clock = timezone.now, lease_for: timedelta = LEASE) -> bool:
+    """Take the unit, work on it and save what came out; False when somebody else has it or it is done."""
+    unit = _take(unit_id=unit_id, owner=owner, now=clock(), lease_for=lease_for)
+    if unit is None:
+        return False
+    try:
+        outcome = work(unit=unit, lease=Lease(unit_id=unit.pk, owner=owner, clock=clock, duration=lease_for))
+    except LeaseLost:
+        return False
+    except SliceOver:
+        _give_back(unit, attempts=0)
+    except TRANSIENT as error:
+        if unit.attempts < MAX_ATTEMPTS:
+            _give_back(unit, attempts=unit.attempts, error=_told(error))
+        else:
+            _close(unit, state=RunUnit.State.FAILED, now=clock(), error=_told(error))
+    except Exception as error:  # noqa: BLE001  # one unit's fault must not end the run: it is kept with the unit
+        _close(unit, state=RunUnit.State.FAILED, now=clock(), error=_told(error))
+    except BaseException:
+        _give_back(unit, attempts=0)
+        raise
+    else:
+        _close(unit, state=RunUnit.State.DONE, now=clock(), outcome=outcome)
+    finish_if_done(run_id=unit.run_id, now=clock())
+    return True
+
+
+def next_free(*, run: Run, now: datetime) -> int | None:
+    """Return a unit of the run that nobody works on, first planned first."""
+    return run.units.free(now).order_by("position").values_list("pk", flat=True).first()
+
+
+def progress(*, run: Run) -> Progress:
+    """Count the run's units by state."""
+    states = Counter(run.units.values_list("state", flat=True))
+    return Progress(
+        total=sum(states.values()),
+        waiting=states[RunUnit.State.WAITING],
+        running=states[RunUnit.State.RUNNING],
+        done=states[RunUnit.State.DONE],
+        failed=states[RunUnit.State.FAILED],
+    )
+
+
+def counts(*, run: Run) -> dict[str, Any]:
+    """Return the sum of what the run's units counted."""
+    total: dict[str, Any] = {}
+    for outcome in run.units.order_by("position").values_list("outcome", flat=True):
+        _add(total, outcome)
+    return total
+
+
+def finish_if_done(*, run_id: int, now: datetime) -> bool:
+    """Close the run when no unit is left; True when it is closed now."""
+    if RunUnit.objects.filter(run_id=run_id).left().exists():
+        return False
+    Run.objects.filter(pk=run_id, state=Run.State.ACTIVE).update(state=Run.State.FINISHED, finished_at=now)
+    return True
+
+
+def free_lapsed(*, now: datetime) -> int:
+    """Give units under a lease that has run out back to the workers, and return how many.
+
+    The rows of killed workers are the case; a broker that lost its messages is the other one (see `_resend_lost`).
+    """
+    lapsed = RunUnit.objects.filter(
+        state=RunUnit.State.RUNNING, leased_until__lt=now, run__state=Run.State.ACTIVE
+    ).order_by("pk")
+    freed = sum(_free(unit) for unit in lapsed)
+    _resend_lost(now)
+    return freed
+
+
+def _plan_units(run: Run, keys: Iterable[str]) -> None:
+    units = [RunUnit(run=run, key=key, position=position) for position, key in enumerate(keys)]
+    if not units:
+        raise NothingToDo(_why_nothing(Kind(run.kind), run.benchmark.name))
+    RunUnit.objects.bulk_create(units, batch_size=500)
+
+
+def _why_nothing(kind: Kind, benchmark: str) -> str:
+    return {
+        Kind.VERIFY: f"{benchmark} has no requirement with a reference and tests in a language that runs here.",
+        Kind.PERTURB: f"{benchmark} has no reference that passed its tests: run verify --benchmark {benchmark} first.",
+        Kind.REPORTS: f"{benchmark} has no accepted program: run verify and perturb first.",
+    }[kind]
+
+
+def _take(*, unit_id: int, owner: str, now: datetime, lease_for: timedelta) -> RunUnit | None:
+    unit = RunUnit.objects.select_related("run__benchmark").filter(pk=unit_id).first()
+    if unit is None or unit.run.state != Run.State.ACTIVE or not _is_free(unit, owner, now):
+        return None
+    if unit.attempts >= MAX_TAKES:
+        error = f"Given up: taken {unit.attempts} times by a worker that then ended without a word. {unit.error}"
+        if _swap(unit, state=RunUnit.State.FAILED, error=error.strip(), finished_at=now):
+            finish_if_done(run_id=unit.run_id, now=now)
+        return None
+    taken = {"state": RunUnit.State.RUNNING, "owner": owner, "leased_until": now + lease_for}
+    if not _swap(unit, **taken, attempts=unit.attempts + 1):
+        return None
+    unit.state, unit.owner, unit.attempts = RunUnit.State.RUNNING, owner, unit.attempts + 1
+    return unit
+
+
+def _is_free(unit: RunUnit, owner: str, now: datetime) -> bool:
+    if unit.state == RunUnit.State.WAITING:
+        return True
+    if unit.state != RunUnit.State.RUNNING:
+        return False
+    # The same owner again: the broker delivered a task once more whose process had died.
+    return unit.owner == owner or unit.leased_until is None or unit.leased_until < now
+
+
+def _swap(unit: RunUnit, **changes: Any) -> bool:
+    """Change the row only if it still is as it was read. All conditions are on the row itself: see PostgreSQL's
+    READ COMMITTED, which re-checks those after waiting for another writer, but not a sub-select's.
+    """
+    seen = {"pk": unit.pk, "state": unit.state, "owner": unit.owner, "attempts": unit.attempts}
+    return RunUnit.objects.filter(**seen).update(**changes) == 1
+
+
+def _close(
+    unit: RunUnit, *, state: RunUnit.State, now: datetime, outcome: Mapping[str, Any] | None = None, error: str = ""
+) -> None:
+    changes: dict[str, Any] = {"state": state, "error": error, "finished_at": now, "leased_until": None}
+    if outcome is not None:
+        changes["outcome"] = dict(outcome)
+    RunUnit.objects.filter(pk=unit.pk, owner=unit.owner, state=RunUnit.State.RUNNING).update(**changes)
+
+
+def _give_back(unit: RunUnit, *, attempts: int, error: str = "") -> None:
+    with transaction.atomic():
+        changed = RunUnit.objects.filter(pk=unit.pk, owner=unit.owner, state=RunUnit.State.RUNNING).update(
+            state=RunUnit.State.WAITING, leased_until=None, owner="", attempts=attempts, error=error
+        )
+        if changed and not unit.owner.startswith("inline:"):
+            _enqueue([unit.pk])
+
+
+def _free(unit: RunUnit) -> int:
+    with transaction.atomic():
+        if not _swap(unit, state=RunUnit.State.WAITING, owner="", leased_until=None):
+            return 0
+        _enqueue([unit.pk])
+    return 1
+
+
+def _enqueue(unit_ids: Iterable[int]) -> None:
+    outbox.put(WORK_TASK, [{"unit_id": unit_id} for unit_id in unit_ids])
+
+
+def _resend_lost(now: datetime) -> None:
+    """Send waiting units again when workers are there, nobody works and nothing was sent for a while.
+
+    The broker holds nothing that cannot be lost: an emptied one must not leave a run waiting for ever.
+    """
+    if RunUnit.objects.filter(state=RunUnit.State.RUNNING).exists():
+        return
+    if not WorkerHeartbeat.objects.filter(seen_at__gt=now - LEASE).exists():
+        return
+    if Outbox.objects.filter(Q(sent_at__isnull=True) | Q(sent_at__gt=now - RESEND_AFTER), task=WORK_TASK).exists():
+        return
+    waiting = RunUnit.objects.filter(state=RunUnit.State.WAITING, run__state=Run.State.ACTIVE)
+    _enqueue(waiting.order_by("run_id", "position").values_list("pk", flat=True))
+
+
+def _free_dead_inline(run: Run) -> None:
+    here = f"inline:{socket.gethostname()}:"
+    for unit in run.units.filter(state=RunUnit.State.RUNNING, owner__startswith=here):
+        if not Path(f"/proc/{unit.owner.rpartition(':')[2]}").exists():
+            _swap(unit, state=RunUnit.State.WAITING, owner="", leased_until=None)
+
+
+def _add(total: dict[str, Any], part: Mapping[str, Any]) -> None:
+    for key, value in part.items():
+        if isinstance(value, Mapping):
+            _add(total.setdefault(key, {}), value)
+        elif isinstance(value, int):
+            total[key] = total.get(key, 0) + value
+
+
+def _told(error: BaseException) -> str:
+    """One line that says what went wrong, then where."""
+    return f"{type(error).__name__}: {error}\n{''.join(traceback.format_exception(error)[-3:])}"[:4000]

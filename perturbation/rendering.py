@@ -1,0 +1,99 @@
+"""The diff that annotators see, made once when a program is accepted and stored: no request computes one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perturbation.diff import markup
+from perturbation.diff.view import DIFF_VERSION, DiffView, build, build_plain
+from perturbation.models import Program, RenderedDiff, content_hash
+from perturbation.rules import registry as rules
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """What RenderedDiff stores."""
+
+    input_hash: str
+    summary: dict[str, Any]
+    html: str
+
+
+def store_diff(*, program: Program) -> RenderedDiff | None:
+    """Store the diff of a saved program to its parent, or return the one that fits already; None for a reference.
+
+    A 0-point program is shown beside the reference of the requirement it is shown against, without any diff.
+    """
+    if program.kind == Program.Kind.REFERENCE:
+        return None
+    steps = list(program.chain.steps.order_by("number")) if program.kind != Program.Kind.DISRUPTED else []
+    shown_left = _left_of(program)
+    rendering_input = _hash(program, [shown_left.text, *[step.text for step in steps]])
+    stored = RenderedDiff.objects.filter(program=program).first()
+    if stored is not None and stored.input_hash == rendering_input:
+        return stored
+    if program.kind == Program.Kind.DISRUPTED:
+        made = render_beside(program=program, reference=shown_left)
+    else:
+        texts = [shown_left.text, *[step.text for step in steps]]
+        made = render(program=program, texts=texts, rule_titles=[rules.get(step.rule_id).title for step in steps])
+    return save(program=program, rendering=made)
+
+
+def render(
+    *, program: Program, texts: Sequence[str], rule_titles: Sequence[str], view: DiffView | None = None
+) -> Rendering:
+    """Render a program beside its parent. `texts` are p0..pn of its chain; `view` saves building it again."""
+    view = view or build(parent=texts[0], child=texts[-1], language=program.language, chain=texts)
+    html = markup.render(view, left_title="5-point parent", right_title="This program", steps=rule_titles)
+    return Rendering(input_hash=_hash(program, texts), summary=_summary(view), html=html)
+
+
+def render_beside(*, program: Program, reference: Program) -> Rendering:
+    """Render a 0-point program and the reference it would replace as two plain panes."""
+    left = build_plain(text=reference.text, language=reference.language)
+    right = build_plain(text=program.text, language=program.language)
+    html = (
+        f'<div class="df-pair">{markup.render_plain(left, title="Reference of this requirement")}'
+        f"{markup.render_plain(right, title='This program, written for another requirement')}</div>"
+    )
+    return Rendering(input_hash=_hash(program, [reference.text]), summary=_summary(right), html=html)
+
+
+def save(*, program: Program, rendering: Rendering) -> RenderedDiff:
+    """Store a rendering with its saved program."""
+    fields = {"input_hash": rendering.input_hash, "summary": rendering.summary, "html": rendering.html}
+    return RenderedDiff.objects.update_or_create(program=program, defaults=fields)[0]
+
+
+def _left_of(program: Program) -> Program:
+    if program.kind == Program.Kind.DISRUPTED:
+        return program.requirement.programs.get(kind=Program.Kind.REFERENCE)
+    if program.parent is None:
+        raise ValueError(f"{program.content_key} has no parent to be shown beside.")
+    return program.parent
+
+
+def _hash(program: Program, texts: Sequence[str]) -> str:
+    return content_hash(str(DIFF_VERSION), program.kind, program.language, *texts, program.text)
+
+
+def _summary(view: DiffView) -> dict[str, Any]:
+    return {
+        "version": view.version,
+        "counts": view.counts,
+        "steps": view.step_count,
+        "notes": list(markup.notes(view)),
+        "is_plain": view.is_plain,
+        "hunks": [
+            {"number": hunk.number, "rows": hunk.end - hunk.start, "steps": [list(made) for made in hunk.steps]}
+            for hunk in view.hunks
+        ],
+        "outline": [_node(node) for node in view.outline],
+    }
+
+
+def _node(node: Any) -> dict[str, Any]:
+    return {name: getattr(node, name) for name in node.__slots__}
