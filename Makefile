@@ -1,0 +1,21 @@
+# make install | demo | test | bench | lint      PYTHON=python3.12 names an interpreter, PORT=8080 a port for the demo
+.PHONY: install demo test bench lint
+.SILENT:
+
+install:
+	axiom_site/deploy/install.sh
+
+demo: install
+	AXIOM_ENDS_WITH_PARENT=1 exec .venv/bin/python manage.py demo $(if $(PORT),--port $(PORT))
+
+test:
+	axiom_site/deploy/install.sh dev
+	exec .venv/bin/python -m tests.run
+
+lint:
+	axiom_site/deploy/install.sh dev
+	exec .venv/bin/python -m tests.run lint
+
+bench:
+	axiom_site/deploy/install.sh dev
+	exec .venv/bin/python -m pytest -m bench -s -p no:randomly tests/bench
