@@ -222,7 +222,7 @@ def _inlined_constant(tree: Tree, statement: ast.stmt, scope: ast.AST) -> Iterat
     if any(argument.arg == target.id for argument in ast.walk(tree.module) if isinstance(argument, ast.arg)):
         return
     number = len(tree.text[span[1] :]) - len(tree.text[span[1] :].lstrip("\n"))
-    lone = scope is tree.module and tree.text[: span[0]].endswith("\n\n")
+    lone = scope is tree.module and (span[0] == 0 or tree.text[: span[0]].endswith("\n\n"))
     yield (
         Edit(span[0], span[1] + (number if lone else 0), ""),
         *(tree.replace(node, tree.code(value)) for node in uses),

@@ -226,9 +226,16 @@ def _name_kind(name: str, function: FunctionNode) -> str | None:
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div) and isinstance(node.target, ast.Name):
             kinds.add("float" if node.target.id == name else None) if node.target.id == name else None
         elif isinstance(node, ast.For | ast.comprehension) and name in names_in(node.target):
-            kinds.add(_loop_kind(node.iter) if isinstance(node.target, ast.Name) else None)
+            kinds.add(_loop_kind(node.iter, function) if isinstance(node.target, ast.Name) else None)
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _loop_kind(iterable: ast.expr) -> str | None:
-    return "int" if isinstance(iterable, ast.Call) and getattr(iterable.func, "id", "") == "range" else None
+def _loop_kind(iterable: ast.expr, function: FunctionNode) -> str | None:
+    """Kind of the elements of a range, a text, or a parameter whose annotation names them (list[int])."""
+    if isinstance(iterable, ast.Call):
+        return "int" if getattr(iterable.func, "id", "") == "range" else None
+    for argument in function.args.args:
+        if isinstance(iterable, ast.Name) and argument.arg == iterable.id and argument.annotation is not None:
+            inner = argument.annotation.slice if isinstance(argument.annotation, ast.Subscript) else None
+            return "str" if annotation_kind(argument.annotation) == "str" else annotation_kind(inner)
+    return None

@@ -92,7 +92,7 @@ def _movable_bodies(tree: Tree, indent: str) -> Iterator[tuple[FunctionNode, lis
         closed = not any(isinstance(node, inner) for node in own_nodes(function)) and not names_with(
             tree, function, REFLECTION
         )
-        rows = tree.block(body, indent) if body and tree.indent(body[0]) else None
+        rows = tree.block(body, indent, comments=False) if body and tree.indent(body[0]) else None
         movable = plain and closed and is_top_level(tree, function) and bool(own_returns(function))
         if given is not None and rows and movable:
             yield function, given, rows

@@ -232,7 +232,11 @@ def _rebuilt_each_turn(tree: Tree, loop: ast.For) -> Iterator[Site]:
         or "\n" in tree.code(iterable)
     ):
         return
-    if not names_in(iterable) or simple_kind(iterable) == "iterator" or isinstance(iterable, ast.GeneratorExp):
+    if (
+        not names_in(iterable)
+        or simple_kind(iterable) in ("iterator", "range")
+        or isinstance(iterable, ast.GeneratorExp)
+    ):
         return
     place = fresh(tree, ("position", "number_of_turn", "turn"))
     code = tree.code(iterable)
@@ -291,6 +295,9 @@ def _as_list_use(tree: Tree, use: ast.Name) -> Edit | None:
     if not span or not isinstance(call, ast.Call) or not isinstance(statement, ast.Expr):
         return None
     indent, item = tree.indent(statement), tree.code(call.args[0])
+    around = tree.parent(statement)
+    if isinstance(around, ast.If) and tree.code(around.test) == f"{item} not in {use.id}" and statement in around.body:
+        return Edit(*span, f"{indent}{use.id}.append({item})\n")
     return Edit(*span, f"{indent}if {item} not in {use.id}:\n{indent}{STEP}{use.id}.append({item})\n")
 
 

@@ -120,7 +120,7 @@ def _reset_each_turn(tree: Tree, before: list[ast.stmt], loop: ast.For | ast.Whi
     used = [item for item in moved if _single_target(item) in names_in(loop)]
     body, span = tree.block(loop.body, tree.indent(loop) + STEP), tree.block_span([*moved, loop])
     rows, own, first = (
-        tree.block(moved, tree.indent(loop) + STEP),
+        tree.block(moved, tree.indent(loop) + STEP, comments=False),
         tree.block_span([loop]),
         tree.block_span([loop.body[0]]),
     )

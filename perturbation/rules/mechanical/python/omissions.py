@@ -48,17 +48,10 @@ def _omitted_steps(tree: Tree, rng: random.Random) -> Iterator[Site]:
         for block in [code_body(function), *blocks(function)]:
             for node in block:
                 if isinstance(node, ast.For | ast.While | ast.If | ast.With) and len(block) > 1:
-                    span = tree.block_span([node])
-                    if span and not tree.code(node).startswith("elif") and _not_needed_after(function, node):
-                        yield (_gap(tree, span),)
+                    gap = tree.gap(node)
+                    if gap and not tree.code(node).startswith("elif") and _not_needed_after(function, node):
+                        yield (gap,)
     yield from _unwrapped_comprehensions(tree)
-
-
-def _gap(tree: Tree, span: tuple[int, int]) -> Edit:
-    """Remove rows and the blank rows behind them, if there are blank rows before them too."""
-    rest = tree.text[span[1] :]
-    blank = len(rest) - len(rest.lstrip("\n")) if tree.text[: span[0]].endswith("\n\n") else 0
-    return Edit(span[0], span[1] + blank, "")
 
 
 def _not_needed_after(function: FunctionNode, removed: ast.stmt) -> bool:
@@ -206,8 +199,9 @@ def _error_edits(tree: Tree, function: FunctionNode) -> list[Edit]:
             body = (
                 tree.block(node.body, tree.indent(node)) if isinstance(node, ast.Try) and not node.finalbody else None
             )
-            if raises or isinstance(node, ast.Assert):
-                found.append(_gap(tree, span) if len(block) > 1 else Edit(*span, f"{tree.indent(node)}pass\n"))
+            gap = tree.gap(node)
+            if gap and (raises or isinstance(node, ast.Assert)):
+                found.append(gap if len(block) > 1 else Edit(*span, f"{tree.indent(node)}pass\n"))
                 covered |= set(ast.walk(node))
             elif body:
                 found.append(Edit(*span, body))
@@ -279,10 +273,10 @@ def _broken_recursion(tree: Tree, rng: random.Random) -> Iterator[Site]:
             continue
         edits, body = [], code_body(function)
         for node in body[:-1]:
-            span = tree.block_span([node])
+            gap = tree.gap(node)
             is_base = isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Return)
-            if span and is_base and not _mentions(node, function.name):
-                edits.append(_gap(tree, span))
+            if gap and is_base and not _mentions(node, function.name):
+                edits.append(gap)
         yield tuple(edits)
         calls = [
             node

@@ -319,7 +319,7 @@ def _wrong_special_case(tree: Tree, rng: random.Random) -> Iterator[Site]:
             yield (tree.replace(value, "None" if value.value == "" else '""'),)
         elif isinstance(value, ast.UnaryOp) and isinstance(value.operand, ast.Constant):
             yield (tree.replace(value, tree.code(value.operand)),)
-        elif value is not None:
+        elif isinstance(value, ast.Constant):
             yield from _other_value(tree, value)
 
 
@@ -329,11 +329,9 @@ def _missing_checks(tree: Tree, rng: random.Random) -> Iterator[Site]:
         loops = [node.body for node in own_nodes(function) if isinstance(node, ast.For | ast.While)]
         for block in [code_body(function), *loops]:
             for node in _leading_guards(block):
-                span = tree.block_span([node])
-                if span:
-                    rest = tree.text[span[1] :]
-                    blank = len(rest) - len(rest.lstrip("\n")) if tree.text[: span[0]].endswith("\n\n") else 0
-                    yield (Edit(span[0], span[1] + blank, ""),)
+                gap = tree.gap(node)
+                if gap:
+                    yield (gap,)
     for test in tree.nodes(ast.BoolOp):
         first = test.values[0]
         protects = isinstance(first, ast.Name) or (isinstance(first, ast.Compare) and _asks_for_bound(first))

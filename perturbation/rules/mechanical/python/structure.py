@@ -42,19 +42,26 @@ def _is_guard(tree: Tree, node: ast.If) -> bool:
     return isinstance(node.body[-1], LEAVES) and not node.orelse and not tree.code(node).startswith("elif")
 
 
-def _nested(tree: Tree, statements: list[ast.stmt], indent: str) -> str | None:
+def _nested(tree: Tree, statements: list[ast.stmt], indent: str, *, is_inner: bool = False) -> str | None:
     """The statements with each guard among them turned into if / else around all that follows it."""
     for position, node in enumerate(statements):
         if isinstance(node, ast.If) and _is_guard(tree, node) and statements[position + 1 :]:
             before = tree.block(statements[:position], indent) if position else ""
-            inner = _nested(tree, statements[position + 1 :], indent + STEP)
+            comments = _comments_above(tree, node, indent) if position or is_inner else ""
+            inner = _nested(tree, statements[position + 1 :], indent + STEP, is_inner=True)
             body = tree.block(node.body, indent + STEP)
             if before is None or inner is None or body is None:
                 return None
+            before += comments
             if body.strip() == "continue":
                 return f"{before}{indent}if {negated(tree, node.test)}:\n{inner}"
             return f"{before}{indent}if {negated(tree, node.test)}:\n{inner}{indent}else:\n{body}"
     return tree.block(statements, indent)
+
+
+def _comments_above(tree: Tree, statement: ast.stmt, indent: str) -> str:
+    first = tree.first_comment_row(statement.lineno)
+    return "".join(f"{indent}{tree.lines[row - 1].lstrip()}" for row in range(first, statement.lineno))
 
 
 def _split_condition(tree: Tree, node: ast.If) -> Iterator[Site]:

@@ -123,14 +123,35 @@ class Tree:
             return None
         return self.row_span(rows[0][0], rows[-1][1])  # type: ignore[index]
 
-    def block(self, statements: Sequence[ast.stmt], indent: str) -> str | None:
-        """The rows of these adjacent statements at another indentation, text inside strings untouched."""
+    def block(self, statements: Sequence[ast.stmt], indent: str, *, comments: bool = True) -> str | None:
+        """The rows of these adjacent statements at another indentation, text inside strings untouched.
+
+        comments: with the rows of comments right above the first statement.
+        """
         rows = [self.rows(statement) for statement in statements]
         if not rows or any(row is None for row in rows):
             return None
         first, last = rows[0][0], rows[-1][1]  # type: ignore[index]
         old = self.indent(statements[0])
+        first = self.first_comment_row(first) if comments else first
         return "".join(self._reindented(number, old, indent) for number in range(first, last + 1))
+
+    def first_comment_row(self, row: int) -> int:
+        """The first of the rows of comments right above a row that are indented like it; the row itself if none is."""
+        margin = self.lines[row - 1][: len(self.lines[row - 1]) - len(self.lines[row - 1].lstrip())]
+        while row > 1 and self.lines[row - 2].startswith(f"{margin}#") and row - 1 not in self._frozen:
+            row -= 1
+        return row
+
+    def gap(self, statement: ast.stmt) -> Edit | None:
+        """The edit that removes a statement with the comments right above it, and its blank rows at one side."""
+        rows = self.rows(statement)
+        if rows is None:
+            return None
+        start, end = self.row_span(self.first_comment_row(rows[0]), rows[1])
+        rest = self.text[end:]
+        blank = len(rest) - len(rest.lstrip("\n")) if self.text[:start].endswith("\n\n") or start == 0 else 0
+        return Edit(start, end + blank, "")
 
     def _reindented(self, number: int, old: str, new: str) -> str:
         line = self.lines[number - 1]
