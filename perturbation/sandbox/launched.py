@@ -37,8 +37,9 @@ class Landlocked:
         if abi < 1:
             raise OSError("the kernel has no Landlock (5.13 or later, enabled at boot)")
         # Before ABI 6 Landlock lets signals out: another user's processes are safe, one's own are not.
-        signals = os.getuid() == 0 or abi >= launcher.ABI_WITH_SIGNAL_SCOPE
-        code = filter_bytes(allow_unix_sockets=False, allow_signals=signals)
+        other_user = os.getuid() == 0
+        signals = other_user or abi >= launcher.ABI_WITH_SIGNAL_SCOPE
+        code = filter_bytes(allow_unix_sockets=False, allow_signals=signals, allow_file_changes=other_user)
         return _launch(command, results_fd, stack, seccomp=as_descriptor(code, stack=stack))
 
 

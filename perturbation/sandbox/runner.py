@@ -19,7 +19,7 @@ from perturbation.sandbox.descriptors import as_descriptor
 from perturbation.sandbox.watchdog import Usage, proportional_bytes, read_tree
 
 TICK_SECONDS = 0.1
-GRACE_SECONDS = 5.0
+GRACE_SECONDS = 20.0
 RESULTS_BYTES = 8 << 20
 MAX_FILES = 10_000
 _CHUNK = 1 << 16

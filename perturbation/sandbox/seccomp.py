@@ -29,12 +29,22 @@ NAMESPACE_FLAGS = (0x00000080, 0x00020000, 0x02000000, 0x04000000, 0x08000000, 0
 TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 
+# What Landlock never restricts, or not before its third version: attributes and truncation by path.
+FILE_CHANGES = (
+    "truncate", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat",
+    "utime", "utimes", "utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat",
+    "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
+)  # fmt: skip
+
+
 class SeccompUnavailable(Exception):
     """libseccomp cannot be loaded."""
 
 
 @lru_cache(maxsize=8)
-def filter_bytes(*, allow_unix_sockets: bool = True, allow_signals: bool = True) -> bytes:
+def filter_bytes(
+    *, allow_unix_sockets: bool = True, allow_signals: bool = True, allow_file_changes: bool = True
+) -> bytes:
     """The filter as BPF. Without namespaces unix sockets and signals reach the host's own processes: refuse them
     there.
     """
@@ -45,8 +55,18 @@ def filter_bytes(*, allow_unix_sockets: bool = True, allow_signals: bool = True)
         raise SeccompUnavailable(f"no seccomp filter ({error}); install libseccomp2") from error
     refuse = pyseccomp.ERRNO(errno.EPERM)
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for name in (*REFUSED, *(() if allow_signals else SIGNALS)):
+    for name in (
+        *REFUSED,
+        *(() if allow_signals else SIGNALS),
+        *(() if allow_file_changes else FILE_CHANGES),
+    ):
         _add(rules, refuse, name)
+    if not allow_file_changes:
+        # Opening for reading may empty a file too.
+        emptied = os.O_TRUNC | os.O_ACCMODE, os.O_TRUNC | os.O_RDONLY
+        _add(rules, refuse, "open", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, *emptied))
+        _add(rules, refuse, "openat", pyseccomp.Arg(2, pyseccomp.MASKED_EQ, *emptied))
+        _add(rules, pyseccomp.ERRNO(errno.ENOSYS), "openat2")
     # With clone3 the flags are behind a pointer, out of a filter's reach; ENOSYS makes the C library fall back to
     # clone.
     _add(rules, pyseccomp.ERRNO(errno.ENOSYS), "clone3")

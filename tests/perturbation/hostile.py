@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import uuid
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from perturbation.sandbox.command import Backend
 from perturbation.sandbox.host import python_executable
 from perturbation.sandbox.runner import run_with
 
-SHORT = Limits(wall_seconds=8.0, cpu_seconds=6, memory_bytes=256 << 20)
+SHORT = Limits(wall_seconds=50.0, cpu_seconds=6, memory_bytes=256 << 20)
 NAMESPACES = ("bubblewrap", "bubblewrap-wheel")
 
 
@@ -134,6 +135,14 @@ PROGRAMS = (
         "    try: open(folder.rstrip('/') + '/{marker}', 'w'); print('ESCAPED', folder)\n    except OSError: pass",
     ),
     Hostile(
+        "changing files of its user",
+        "import os\nfor change in (\n    lambda p: os.chmod(p, 0o777), lambda p: os.truncate(p, 0),\n"
+        "    lambda p: os.utime(p, (0, 0)),\n"
+        "    lambda p: os.open(p, os.O_TRUNC), lambda p: os.setxattr(p, 'user.x', b'x'), os.remove,\n"
+        "    lambda p: os.rename(p, 'mine'), lambda p: os.link(p, 'mine'),\n):\n"
+        "    try: change({victim!r}); print('ESCAPED')\n    except OSError: pass",
+    ),
+    Hostile(
         "kernel settings",
         "for name in ('kernel/core_pattern', 'vm/drop_caches', 'kernel/modprobe'):\n"
         "    try: open('/proc/sys/' + name, 'r+'); print('ESCAPED', name)\n    except OSError: pass",
@@ -179,7 +188,11 @@ def complaints(program: Hostile, backend: Backend) -> list[str]:
     """Run the program by this means; everything that is not as it must be, in words."""
     marker = f"marker{uuid.uuid4().hex}"
     os.environ["AXIOM_TEST_SECRET"] = f"{marker}-secret"
-    with socket.create_server(("127.0.0.1", 0)) as service, socket.socket(socket.AF_UNIX) as abstract:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as service,
+        socket.socket(socket.AF_UNIX) as abstract,
+        tempfile.NamedTemporaryFile() as victim,
+    ):
         abstract.bind(f"\0{marker}")
         abstract.listen()
         private = [
@@ -192,7 +205,9 @@ def complaints(program: Hostile, backend: Backend) -> list[str]:
         ]
         if sys.prefix == sys.base_prefix:
             private.remove(sys.prefix)
-        source = program.source.format(port=service.getsockname()[1], marker=marker, private=_unseen(private))
+        source = program.source.format(
+            port=service.getsockname()[1], marker=marker, private=_unseen(private), victim=victim.name
+        )
         argv = (python_executable(), "-P", "-s", "-S", "-c", f"# {marker}\n{source}")
         outcome = run_with(backend, Command(argv=argv, limits=program.limits))
     return [*_wrong(program, outcome), *(f"left behind: {line}" for line in processes_with(marker))]
