@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rapidfuzz.distance import LCSseq
+from diff_match_patch import diff_match_patch
 
 Span = tuple[int, int]
+
+FIRST_SURROGATE, SURROGATES = 0xD800, 0x800
 
 # Long operators first. Zero-width and combining characters stay with their word: a changed name is marked whole.
 _TOKEN = re.compile(
@@ -60,23 +62,33 @@ def _edits(left: list[str], right: list[str]) -> list[tuple[Span, Span]]:
 
 
 def _script(left: list[str], right: list[str]) -> list[tuple[Span, Span]]:
-    codes: dict[str, int] = {}
-    left_codes = [codes.setdefault(token, len(codes)) for token in left]
-    right_codes = [codes.setdefault(token, len(codes)) for token in right]
+    codes: dict[str, str] = {}
+    left_codes = "".join(codes.setdefault(token, _code_point(len(codes))) for token in left)
+    right_codes = "".join(codes.setdefault(token, _code_point(len(codes))) for token in right)
+    differ = diff_match_patch()
+    differ.Diff_Timeout = 0  # by default the result depends on the clock
     edits: list[tuple[Span, Span]] = []
+    a = c = 0
     closes_last = False
-    for block in LCSseq.opcodes(left_codes, right_codes):
-        ours, theirs = (block.src_start, block.src_end), (block.dest_start, block.dest_end)
-        if block.tag == "equal":
+    for operation, run in differ.diff_main(left_codes, right_codes, checklines=False):
+        b = a + (len(run) if operation != differ.DIFF_INSERT else 0)
+        d = c + (len(run) if operation != differ.DIFF_DELETE else 0)
+        if operation == differ.DIFF_EQUAL:
             closes_last = False
         elif closes_last:
             # A deletion and an insertion side by side are one replacement.
-            (a, _), (c, _) = edits.pop()
-            edits.append(((a, ours[1]), (c, theirs[1])))
+            (first_a, _), (first_c, _) = edits.pop()
+            edits.append(((first_a, b), (first_c, d)))
         else:
-            edits.append((ours, theirs))
+            edits.append(((a, b), (c, d)))
             closes_last = True
+        a, c = b, d
     return edits
+
+
+def _code_point(number: int) -> str:
+    """The number-th character that is neither NUL nor a surrogate."""
+    return chr(number + 1 if number + 1 < FIRST_SURROGATE else number + 1 + SURROGATES)
 
 
 def _as_spans(changed: Sequence[Span], tokens: list[str]) -> tuple[Span, ...]:
