@@ -23,6 +23,7 @@ from perturbation.sandbox.host import python_executable
 # CPU time, which does not depend on the machine's load, is to end an endless loop well before the wall clock does.
 PYTHON_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 _HARNESS = Path(__file__).parent / "harness" / "python_harness.py"
+_START = "import marshal; exec(marshal.loads(open('harness.bin', 'rb').read()))"
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 _LIMIT_WORDS = {
     "wall_time": "ran out of wall-clock time; this depends on the machine's load",
@@ -82,7 +83,8 @@ def grammar() -> Grammar:
 
 @lru_cache(maxsize=1)
 def _harness() -> bytes:
-    return _HARNESS.read_bytes()
+    """The harness compiled once: compiling it anew in each run would cost as much as the sandbox's set-up."""
+    return marshal.dumps(compile(_HARNESS.read_bytes(), _HARNESS.name, "exec", dont_inherit=True))
 
 
 def _command(program: str, prepared: PreparedTests, entry_point: str, nonce: str, limits: Limits) -> Command:
@@ -99,8 +101,8 @@ def _command(program: str, prepared: PreparedTests, entry_point: str, nonce: str
     }
     return Command(
         # Not -I, which would ignore PYTHONHASHSEED: the environment is ours alone, so -P -s -S isolate as much.
-        argv=(python_executable(), "-P", "-s", "-S", "harness.py"),
-        files={"harness.py": _harness(), "solution.py": program.encode(errors="backslashreplace")},
+        argv=(python_executable(), "-P", "-s", "-S", "-c", _START),
+        files={"harness.bin": _harness(), "solution.py": program.encode(errors="backslashreplace")},
         stdin=marshal.dumps(order),
         limits=limits,
         environment=_ENVIRONMENT,
