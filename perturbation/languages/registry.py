@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from perturbation.languages import cpp, go, java, javascript, python, rust
 from perturbation.languages.base import Language
+from perturbation.languages.cpp import LANGUAGE as CPP
+from perturbation.languages.go import LANGUAGE as GO
+from perturbation.languages.java import LANGUAGE as JAVA
+from perturbation.languages.javascript import LANGUAGE as JAVASCRIPT
+from perturbation.languages.python import LANGUAGE as PYTHON
+from perturbation.languages.rust import LANGUAGE as RUST
 
-_LANGUAGES = {
-    language.id: language
-    for language in (
-        python.LANGUAGE,
-        cpp.LANGUAGE,
-        java.LANGUAGE,
-        javascript.LANGUAGE,
-        go.LANGUAGE,
-        rust.LANGUAGE,
-    )
-}
+_LANGUAGES = {language.id: language for language in (PYTHON, CPP, JAVA, JAVASCRIPT, GO, RUST)}
 
 
 class UnknownLanguage(LookupError):
