@@ -10,11 +10,14 @@ import fnmatch
 import heapq
 import inspect
 import itertools
+import os
 import posixpath
 import pprint
 import random
 import shlex
 import statistics
+import subprocess
+import sys
 import textwrap
 import tokenize
 import zipfile
@@ -141,3 +144,31 @@ def test_draws_nothing_from_the_global_generator() -> None:
     second = [_rewritten(rule, CORPUS[0], "s", frozenset()) for rule in RULES]
 
     assert first == second
+
+
+def test_gives_the_same_bytes_in_processes_with_other_hash_seeds() -> None:
+    code = (
+        "import hashlib, sys\n"
+        "from perturbation.rules.registry import all_rules, mechanical_rewrite\n"
+        "from perturbation.rules.source import Source\n"
+        "import random\n"
+        "text = sys.stdin.read()\n"
+        "made = [mechanical_rewrite(rule.id, 'python')(Source(text), random.Random('s')) for rule in all_rules()]\n"
+        "print(sum(item is not None for item in made), hashlib.sha256(repr(made).encode()).hexdigest())\n"
+    )
+    text = max(CORPUS, key=len)
+
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=text,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+
+    assert int(outputs[0].split()[0]) > 30
+    assert outputs[0] == outputs[1]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from perturbation.rules.mechanical.python import (
     apis,
+    arrangements,
+    boundaries,
     clutter,
     documentation,
     equivalents,
@@ -16,14 +18,17 @@ from perturbation.rules.mechanical.python import (
     misconceptions,
     naming,
     omissions,
+    operands,
     operators,
     structure,
+    values,
 )
 from perturbation.rules.source import Rewrite
 
 FAMILIES = (
     naming,
     equivalents,
+    arrangements,
     loops,
     documentation,
     clutter,
@@ -32,6 +37,9 @@ FAMILIES = (
     merging,
     generality,
     operators,
+    values,
+    boundaries,
+    operands,
     apis,
     omissions,
     misconceptions,

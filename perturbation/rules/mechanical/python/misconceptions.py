@@ -6,7 +6,14 @@ import ast
 import random
 from collections.abc import Iterator, Mapping
 
-from perturbation.rules.mechanical.python.expressions import annotation_kind, has_effects, hoist_target, kind, names_in
+from perturbation.rules.mechanical.python.expressions import (
+    annotation_kind,
+    has_effects,
+    hoist_target,
+    kind,
+    names_in,
+    negated,
+)
 from perturbation.rules.mechanical.python.loops import loop_rows, shadows
 from perturbation.rules.mechanical.python.scopes import (
     enclosing_function,
@@ -31,7 +38,7 @@ from perturbation.rules.source import Rewrite
 
 
 def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
-    """A dictionary or a set where every value counts: duplicates, and with a set the order, are lost."""
+    """A set where every value and its place count: duplicates and order are lost (sorted, so that runs agree)."""
     for function in tree.functions():
         for name in stored_names(function):
             if kind(ast.Name(id=name), function) == "list":
@@ -39,12 +46,12 @@ def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
     for node in tree.nodes(ast.For):
         span = tree.block_span([node])
         if span and isinstance(node.iter, ast.Name) and enclosing_function(tree, node) is not None:
-            yield from _values_by_key(tree, node.iter, span[0], tree.indent(node))
+            yield from _distinct_values(tree, node.iter, span[0], tree.indent(node))
     for listed in tree.nodes(ast.ListComp, ast.GeneratorExp):
         iterable, statement = listed.generators[0].iter, hoist_target(tree, listed)
         span = tree.block_span([statement]) if statement else None
         if statement and span and isinstance(iterable, ast.Name) and enclosing_function(tree, listed) is not None:
-            yield from _values_by_key(tree, iterable, span[0], tree.indent(statement))
+            yield from _distinct_values(tree, iterable, span[0], tree.indent(statement))
     for call in tree.nodes(ast.Call):
         statement = hoist_target(tree, call)
         span = tree.block_span([statement]) if statement else None
@@ -56,13 +63,13 @@ def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
             and isinstance(call.args[0], ast.Name)
             and enclosing_function(tree, call) is not None
         ):
-            yield from _values_by_key(tree, call.args[0], span[0], tree.indent(statement))
+            yield from _distinct_values(tree, call.args[0], span[0], tree.indent(statement))
 
 
-def _values_by_key(tree: Tree, iterable: ast.Name, start: int, indent: str) -> Iterator[Site]:
-    table, item = fresh(tree, ("by_value", "lookup", "indexed")), fresh(tree, ("entry", "item", "element"))
-    rows = f"{indent}{table} = {{}}\n{indent}for {item} in {iterable.id}:\n{indent}{STEP}{table}[{item}] = {item}\n"
-    yield Edit(start, start, rows), tree.replace(iterable, f"{table}.values()")
+def _distinct_values(tree: Tree, iterable: ast.Name, start: int, indent: str) -> Iterator[Site]:
+    table, item = fresh(tree, ("distinct", "unique", "collected")), fresh(tree, ("entry", "item", "element"))
+    rows = f"{indent}{table} = set()\n{indent}for {item} in {iterable.id}:\n{indent}{STEP}{table}.add({item})\n"
+    yield Edit(start, start, rows), tree.replace(iterable, f"sorted({table})")
 
 
 def _list_as_set(tree: Tree, function: FunctionNode, name: str) -> Iterator[Site]:
@@ -89,7 +96,7 @@ def _set_use(tree: Tree, use: ast.Name) -> Edit | None:
         end = tree.span(parent)[1]
         return Edit(end - len("append"), end, "add")
     if isinstance(parent, ast.Return):
-        return tree.replace(use, f"list({use.id})")
+        return tree.replace(use, f"sorted({use.id})")
     is_read = isinstance(parent, ast.For | ast.comprehension | ast.Compare) or (
         isinstance(parent, ast.Call) and use in parent.args
     )
@@ -208,17 +215,12 @@ def _greedy_choices(tree: Tree, rng: random.Random) -> Iterator[Site]:
     for node in tree.nodes(ast.Call):
         yield from _climbing(tree, node)
     for loop in tree.nodes(ast.For):
-        last = loop.body[-1]
-        span = tree.block_span([last])
-        if (
-            isinstance(last, ast.If)
-            and not last.orelse
-            and span
-            and tree.rows(last.body[0])
-            and not isinstance(last.body[-1], ast.Return | ast.Break)
-        ):
-            indent = tree.indent(last)
-            yield (Edit(span[1], span[1], f"{indent}else:\n{indent}{STEP}break\n"),)
+        last, span = loop.body[-1], tree.block_span([loop.body[-1]])
+        if isinstance(last, ast.If) and not last.orelse and not isinstance(last.body[-1], ast.Return | ast.Break):
+            indent, body = tree.indent(last), tree.block(last.body, tree.indent(last))
+            if span and body and "\n" not in tree.code(last.test):
+                head = f"{indent}if {negated(tree, last.test)}:\n{indent}{STEP}break\n"
+                yield (Edit(*span, head + body),)
 
 
 def _climbing(tree: Tree, call: ast.Call) -> Iterator[Site]:

@@ -13,6 +13,7 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any, TypeVar, overload
 
 from perturbation.rules.source import Rewrite, Source
@@ -23,6 +24,7 @@ Placed = ast.expr | ast.stmt | ast.arg
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 STEP = "    "
+STRUCTURAL_ROWS = 3
 A = TypeVar("A", bound=ast.AST)
 B = TypeVar("B", bound=ast.AST)
 C = TypeVar("C", bound=ast.AST)
@@ -164,7 +166,7 @@ class Tree:
 def rewrite(sites: Sites, *, structural: bool = False) -> Rewrite:
     """Make a rewrite out of a function that lists the sites of a rule in source order.
 
-    A structural rule (effort: refactor) takes a site of at least 3 rows where there is one, and none of a single row.
+    A structural rule (effort: refactor) takes no site where fewer than 3 rows change: that would be a tweak.
     """
 
     def run(source: Source, rng: random.Random) -> str | None:
@@ -173,24 +175,20 @@ def rewrite(sites: Sites, *, structural: bool = False) -> Rewrite:
         if tree is None:
             return None
         candidates = list(dict.fromkeys(site for site in sites(tree, rng) if site))
-        if structural:
-            candidates = _widest(ended, candidates)
         for site in rng.sample(candidates, len(candidates)):
             text = splice(ended, site)
-            if text != ended and compiles(text):
+            if text != ended and compiles(text) and not (structural and changed_rows(ended, text) < STRUCTURAL_ROWS):
                 return text if ended == source.text else text.removesuffix("\n")
         return None
 
     return run
 
 
-def _widest(text: str, candidates: list[Site]) -> list[Site]:
-    extents = [
-        sum(max(text[edit.start : edit.end].count("\n"), edit.text.count("\n"), 1) for edit in site)
-        for site in candidates
-    ]
-    least = 3 if any(extent >= 3 for extent in extents) else 2
-    return [site for site, extent in zip(candidates, extents, strict=True) if extent >= least]
+def changed_rows(before: str, after: str) -> int:
+    """Rows that differ between two texts; a replaced row counts once."""
+    matcher = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    return sum(max(end - start, new_end - new_start) for _, start, end, new_start, new_end in changes)
 
 
 def splice(text: str, edits: Iterable[Edit]) -> str:
