@@ -12,14 +12,16 @@ from perturbation.models import Selection
 
 
 class ScoreForm(forms.Form):
-    """A score with its identity: the item, the round and the content that were on the screen."""
+    """A score with its identity: the item, the round and the content that were on the screen.
+
+    The reason is free text and judged by the domain alone.
+    """
 
     value = forms.TypedChoiceField(
         coerce=int,
         choices=[(value, str(value)) for value in range(6)],
         error_messages={"required": _("Choose a score from 0 to 5 first.")},
     )
-    reason = forms.CharField(required=False, strip=False)
     item = forms.IntegerField()
     round = forms.IntegerField()
     content_version = forms.CharField(max_length=64)

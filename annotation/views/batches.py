@@ -32,7 +32,7 @@ def batch_list(request: HttpRequest) -> HttpResponse:
 @roles.role_required(roles.ADMIN)
 def batch_create(request: HttpRequest) -> HttpResponse:
     """Ask for a selection and make a batch from it."""
-    form = BatchForm(request.POST or None)
+    form = BatchForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         selection = form.cleaned_data["selection"]
         try:

@@ -51,7 +51,7 @@ def work_score(request: HttpRequest, pk: int) -> HttpResponse:
         calibrating.submit_score(
             assignment=assignment,
             value=entered["value"],
-            reason=entered["reason"],
+            reason=request.POST.get("reason", ""),
             idempotency_key=entered["idempotency_key"],
             content_version=entered["content_version"],
             expected_revision=entered["expected_revision"],
@@ -134,7 +134,7 @@ def _refused(
     value = request.POST.get("value", "")
     entered = Entered(
         value=int(value) if value in {"0", "1", "2", "3", "4", "5"} else None,
-        reason=request.POST.get("reason", ""),
+        reason=request.POST.get("reason", "").replace("\0", "\ufffd"),  # no HTML document can hold a zero
         problem=problem,
         is_conflict=is_conflict,
     )

@@ -28,7 +28,7 @@ def fragment(answer: HttpResponse) -> Document:
 
 def text_of(element: Document) -> str:
     """All text of an element, with single spaces."""
-    return " ".join("".join(element.itertext()).split())
+    return " ".join(" ".join(element.itertext()).split())
 
 
 def by_id(root: Document, name: str) -> Document:
