@@ -1,4 +1,7 @@
-"""Prints what the sandbox costs: a sandboxed run against a bare process, in turns in the same run. Asserts nothing."""
+"""Prints what the sandbox costs: a sandboxed run against a bare process, in turns in the same run.
+
+`python -m tests.bench.bench_sandbox`. Asserts nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 
 from perturbation.languages.registry import get
 from perturbation.sandbox import Command, means, probe
@@ -43,6 +48,11 @@ def main() -> None:
     with ThreadPoolExecutor(2) as pool:
         whole = timed(lambda: list(pool.map(lambda _: actions[probe().name](), range(ROUNDS))))
     print(f"runs per second, two at a time: {ROUNDS / whole:.0f}")
+
+
+@pytest.mark.bench
+def test_prints_what_a_sandboxed_run_costs() -> None:
+    main()
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ PROGRAMS = (
     ),
     Hostile(
         "environments of other processes",
-        "import os\nfor pid in range(1, 100_000):\n    try:\n"
+        "import os\nfor pid in (*range(1, 3000), {parent}):\n    try:\n"
         "        with open(f'/proc/{{pid}}/environ', 'rb') as file:\n"
         "            if b'{marker}-secret' in file.read(): print('ESCAPED', pid)\n"
         "    except OSError: pass\nif any('{marker}-secret' in v for v in os.environ.values()): print('ESCAPED')",
@@ -206,7 +206,11 @@ def complaints(program: Hostile, backend: Backend) -> list[str]:
         if sys.prefix == sys.base_prefix:
             private.remove(sys.prefix)
         source = program.source.format(
-            port=service.getsockname()[1], marker=marker, private=_unseen(private), victim=victim.name
+            port=service.getsockname()[1],
+            marker=marker,
+            parent=os.getpid(),
+            private=_unseen(private),
+            victim=victim.name,
         )
         argv = (python_executable(), "-P", "-s", "-S", "-c", f"# {marker}\n{source}")
         outcome = run_with(backend, Command(argv=argv, limits=program.limits))
