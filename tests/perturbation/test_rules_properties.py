@@ -156,7 +156,7 @@ def test_gives_the_same_bytes_in_processes_with_other_hash_seeds() -> None:
         "made = [mechanical_rewrite(rule.id, 'python')(Source(text), random.Random('s')) for rule in all_rules()]\n"
         "print(sum(item is not None for item in made), hashlib.sha256(repr(made).encode()).hexdigest())\n"
     )
-    text = "\n\n".join(CORPUS[::20])
+    text = "\n\n".join(CORPUS[::60])
 
     outputs = [
         subprocess.run(
@@ -170,5 +170,5 @@ def test_gives_the_same_bytes_in_processes_with_other_hash_seeds() -> None:
         for seed in ("1", "2")
     ]
 
-    assert int(outputs[0].split()[0]) > 50
+    assert int(outputs[0].split()[0]) > 40
     assert outputs[0] == outputs[1]
