@@ -29,7 +29,8 @@ def _mirrored_comparisons(tree: Tree, rng: random.Random) -> Iterator[Site]:
         if len(node.ops) != 1 or type(node.ops[0]) not in MIRROR or has_effects(node):
             continue
         left, right = node.left, node.comparators[0]
-        if isinstance(left, ast.Constant) or isinstance(right, ast.Constant | ast.UnaryOp):
+        fixed = isinstance(right, ast.Constant | ast.UnaryOp) or tree.code(right).isupper()
+        if fixed or isinstance(left, ast.Constant):
             continue
         yield (tree.replace(node, f"{tree.code(right)} {MIRROR[type(node.ops[0])]} {tree.code(left)}"),)
 

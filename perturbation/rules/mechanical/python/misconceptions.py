@@ -49,6 +49,8 @@ def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
             yield from _distinct_values(tree, node.iter, span[0], tree.indent(node))
     for listed in tree.nodes(ast.ListComp, ast.GeneratorExp):
         iterable, statement = listed.generators[0].iter, hoist_target(tree, listed)
+        if tree.code(listed.generators[0].target) == "_":
+            continue
         span = tree.block_span([statement]) if statement else None
         if statement and span and isinstance(iterable, ast.Name) and enclosing_function(tree, listed) is not None:
             yield from _distinct_values(tree, iterable, span[0], tree.indent(statement))
