@@ -43,29 +43,22 @@ def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
         for name in stored_names(function):
             if kind(ast.Name(id=name), function) == "list":
                 yield from _list_as_set(tree, function, name)
-    for node in tree.nodes(ast.For):
-        span = tree.block_span([node])
-        if span and isinstance(node.iter, ast.Name) and enclosing_function(tree, node) is not None:
-            yield from _distinct_values(tree, node.iter, span[0], tree.indent(node))
-    for listed in tree.nodes(ast.ListComp, ast.GeneratorExp):
-        iterable, statement = listed.generators[0].iter, hoist_target(tree, listed)
-        if tree.code(listed.generators[0].target) == "_":
-            continue
+    for iterable, statement in _read_wholes(tree):
         span = tree.block_span([statement]) if statement else None
-        if statement and span and isinstance(iterable, ast.Name) and enclosing_function(tree, listed) is not None:
+        if statement and span and isinstance(iterable, ast.Name) and enclosing_function(tree, iterable) is not None:
             yield from _distinct_values(tree, iterable, span[0], tree.indent(statement))
+
+
+def _read_wholes(tree: Tree) -> Iterator[tuple[ast.expr, ast.stmt | None]]:
+    """What is read from the first value to the last, and the statement before which it may be replaced."""
+    for loop in tree.nodes(ast.For):
+        yield loop.iter, loop
+    for listed in tree.nodes(ast.ListComp, ast.GeneratorExp):
+        if tree.code(listed.generators[0].target) != "_":
+            yield listed.generators[0].iter, hoist_target(tree, listed)
     for call in tree.nodes(ast.Call):
-        statement = hoist_target(tree, call)
-        span = tree.block_span([statement]) if statement else None
-        named = getattr(call.func, "id", "") in ("sum", "sorted") and len(call.args) == 1
-        if (
-            statement
-            and span
-            and named
-            and isinstance(call.args[0], ast.Name)
-            and enclosing_function(tree, call) is not None
-        ):
-            yield from _distinct_values(tree, call.args[0], span[0], tree.indent(statement))
+        if getattr(call.func, "id", "") in ("sum", "sorted") and len(call.args) == 1:
+            yield call.args[0], hoist_target(tree, call)
 
 
 def _distinct_values(tree: Tree, iterable: ast.Name, start: int, indent: str) -> Iterator[Site]:
