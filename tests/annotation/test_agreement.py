@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import datetime, timedelta
+from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
+from annotation import agreement
 from annotation.agreement import AnnotatorProgress, measure, progress_of
 from annotation.calibrating import content_version, skip, submit_score
 from annotation.models import AgreementRun, Assignment, Batch
@@ -119,3 +123,36 @@ def test_is_measured_by_its_task(alice: User, bob: User, now: datetime) -> None:
     measure_batch.apply(kwargs={"batch_id": batch.pk + 1}, throw=True)
 
     assert batch.agreement_runs.get().content["pairs"] == 2
+
+
+def test_does_not_overwrite_a_run_from_newer_scores(alice: User, bob: User, now: datetime) -> None:
+    batch = scored_batch([alice, bob], [(5, 4), (1, 1)], now)
+    seen_early = agreement._load(batch)
+    score(Assignment.objects.get(annotator=bob, item__batch=batch, item__position=0), 5, now, revision=1)
+    newer = measure(batch=batch, now=now)
+
+    late = AgreementRun(batch=batch, alpha=0.0, content=agreement._content(seen_early), measured_at=now)
+
+    assert agreement._save(late) == newer
+    assert list(batch.agreement_runs.all()) == [newer]
+
+
+def test_is_printed_by_the_command(alice: User, bob: User, now: datetime) -> None:
+    batch = scored_batch([alice, bob], [(5, 5), (5, None)], now)
+    out = StringIO()
+
+    call_command("measure_agreement", "--batch", batch.name, "--json", stdout=out)
+
+    printed = json.loads(out.getvalue().splitlines()[-1])
+    assert printed["alpha"] is None
+    assert printed["undefined_reason"].startswith("Not defined: no variation")
+    assert (printed["paired_items"], printed["raw_agreement"], printed["scores"]) == (1, 1.0, 3)
+    assert printed["progress"] == {
+        "alice": {"assigned": 2, "scored": 2, "skipped": 0, "open": 0},
+        "bob": {"assigned": 2, "scored": 1, "skipped": 0, "open": 1},
+    }
+
+
+def test_refuses_by_the_command_a_batch_that_is_not_there() -> None:
+    with pytest.raises(CommandError, match="No batch is called 'x'. There are: none yet"):
+        call_command("measure_agreement", "--batch", "x")
