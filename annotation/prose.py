@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import escape
 
 # A line at least this long was wrapped by its author's editor, not ended on purpose.
@@ -13,6 +14,7 @@ _FENCE = re.compile(r"^```")
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
 
 
+@lru_cache(maxsize=512)  # many items share a requirement
 def to_html(text: str) -> str:
     """Return paragraphs and preformatted blocks, everything escaped; single backquotes become code."""
     return "".join(_block(lines, is_code=is_code) for lines, is_code in _blocks(text))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, Min, Q
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 
@@ -18,12 +18,6 @@ from perturbation.models import Program, Report, Requirement, Step
 from perturbation.rules import registry
 
 STATES_DONE = [Assignment.State.SCORED, Assignment.State.SKIPPED]
-HEAVY_FIELDS = (
-    "item__program__text",
-    "item__program__tokens",
-    "item__program__requirement__tests",
-    "item__program__requirement__metadata",
-)
 
 
 @dataclass(frozen=True)
@@ -116,13 +110,12 @@ class Entered:
 
 def workbench(*, assignment: Assignment, person: User, entered: Entered | None = None) -> WorkbenchPage:
     """Gather the page of one assignment of `person`; the caller has checked that it is theirs."""
-    found = _placed(assignment)
-    program = found.item.program
+    program = assignment.item.program
     rendered = getattr(program, "rendered_diff", None)
     summary = rendered.summary if rendered and isinstance(rendered.summary, dict) else {}
     return WorkbenchPage(
-        assignment=found,
-        batch=found.item.batch,
+        assignment=assignment,
+        batch=assignment.item.batch,
         requirement=program.requirement,
         program=program,
         target=scale.grade(program.target_score),
@@ -131,8 +124,8 @@ def workbench(*, assignment: Assignment, person: User, entered: Entered | None =
         facts=_facts(summary),
         steps=_steps(program, summary),
         diagnosis=diagnosis(Report.objects.filter(program=program, is_current=True)),
-        position=_position(found),
-        decision=decision(assignment=found, person=person, entered=entered),
+        position=_position(assignment),
+        decision=decision(assignment=assignment, person=person, entered=entered),
     )
 
 
@@ -163,38 +156,27 @@ def decision(*, assignment: Assignment, person: User, entered: Entered | None = 
     )
 
 
-def _placed(assignment: Assignment) -> Assignment:
-    """The assignment with everything that hangs on it by one row, and its neighbours, in one query."""
-    mine = Assignment.objects.filter(annotator=OuterRef("annotator"), round=OuterRef("round")).exclude(
+def _position(assignment: Assignment) -> Position:
+    """Count in one query, then find the neighbours by their positions, which are unique in a batch."""
+    here = assignment.item.position
+    mine = Assignment.objects.filter(annotator=assignment.annotator_id, round=assignment.round_id).exclude(
         state=Assignment.State.WITHDRAWN
     )
-    earlier = mine.filter(item__position__lt=OuterRef("item__position")).order_by("-item__position", "-pk")
-    later = mine.filter(item__position__gt=OuterRef("item__position")).order_by("item__position", "pk")
-    return (
-        Assignment.objects.select_related(
-            "round", "item__batch", "item__program__requirement", "item__program__rendered_diff"
-        )
-        .defer(*HEAVY_FIELDS)
-        .annotate(previous_pk=Subquery(earlier.values("pk")[:1]), next_pk=Subquery(later.values("pk")[:1]))
-        .get(pk=assignment.pk)
-    )
-
-
-def _position(assignment: Assignment) -> Position:
-    mine: QuerySet[Assignment] = Assignment.objects.filter(
-        annotator=assignment.annotator_id, round=assignment.round_id
-    ).exclude(state=Assignment.State.WITHDRAWN)
-    counts = mine.aggregate(
+    found = mine.aggregate(
         total=Count("pk"),
         done=Count("pk", filter=Q(state__in=STATES_DONE)),
-        number=Count("pk", filter=Q(item__position__lte=assignment.item.position)),
+        number=Count("pk", filter=Q(item__position__lte=here)),
+        previous=Max("item__position", filter=Q(item__position__lt=here)),
+        following=Min("item__position", filter=Q(item__position__gt=here)),
     )
+    beside = [place for place in (found["previous"], found["following"]) if place is not None]
+    pks = dict(mine.filter(item__position__in=beside).values_list("item__position", "pk"))
     return Position(
-        number=counts["number"],
-        total=counts["total"],
-        done=counts["done"],
-        previous_pk=getattr(assignment, "previous_pk", None),
-        next_pk=getattr(assignment, "next_pk", None),
+        number=found["number"],
+        total=found["total"],
+        done=found["done"],
+        previous_pk=pks.get(found["previous"]),
+        next_pk=pks.get(found["following"]),
     )
 
 

@@ -39,22 +39,23 @@ axiom.keys = (() => {
     entry.run(event);
   };
 
-  const fillSheet = (sheet) => {
-    for (const { keys, group, word } of entries) {
-      const row = document.createElement("div");
-      const term = document.createElement("dt");
-      const text = document.createElement("dd");
-      row.dataset.group = group;
-      keys.forEach((key, index) => {
-        if (index) term.append(" ");
-        const cap = document.createElement("kbd");
-        cap.textContent = key;
-        term.append(cap);
-      });
-      text.textContent = axiom.word(word);
-      row.append(term, text);
-      sheet.append(row);
+  const rowOf = ({ keys, word }) => {
+    const row = document.createElement("div");
+    const term = document.createElement("dt");
+    const text = document.createElement("dd");
+    for (const key of keys) {
+      const cap = document.createElement("kbd");
+      cap.textContent = key;
+      term.append(cap, " ");
     }
+    text.textContent = axiom.word(word);
+    row.append(term, text);
+    return row;
+  };
+
+  const fillSheet = (sheet) => {
+    for (const group of ["score", "read", "move"])
+      sheet.append(...entries.filter((entry) => entry.group === group).map(rowOf));
   };
 
   document.addEventListener("keydown", onKey);

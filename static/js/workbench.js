@@ -106,10 +106,12 @@
     document.getElementById("decision-problem")?.focus();
   };
 
-  const settle = async (answer) => {
+  const settle = async (answer, sent) => {
     if (answer.ok && !answer.redirected) {
       const { next } = await answer.json();
-      axiom.drafts.drop(...owner());
+      const draft = axiom.drafts.read(...owner());
+      /* Another tab may have written a draft of its own meanwhile: that one is not saved and stays. */
+      if (draft && isSame(draft, sent)) axiom.drafts.drop(...owner());
       say("saved", axiom.word("saved"));
       location.assign(next);
       return true;
@@ -137,11 +139,12 @@
     isSaving = true;
     const button = target.querySelector(".save");
     button.setAttribute("aria-busy", "true");
-    axiom.drafts.write(...owner(), entered());
+    const sent = entered();
+    axiom.drafts.write(...owner(), sent);
     say("saving", axiom.word("saving"));
     let isGone = false;
     try {
-      isGone = await settle(await send(target));
+      isGone = await settle(await send(target), sent);
     } catch {
       say("failed", axiom.word("offline"));
       showProblem(axiom.word("offline"));
@@ -223,8 +226,7 @@
   });
 
   const { register } = axiom.keys;
-  for (const value of "012345")
-    register({ keys: [value], group: "score", word: "key_score", run: () => choose(value) });
+  register({ keys: [..."012345"], group: "score", word: "key_score", run: (event) => choose(event.key) });
   register({ keys: ["Enter"], group: "score", word: "key_save", run: save });
   register({ keys: ["Ctrl+Enter"], group: "score", word: "key_save_field", run: saveFrom, fields: true });
   register({ keys: ["r"], group: "score", word: "key_reason", run: () => reason()?.focus() });

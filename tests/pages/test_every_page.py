@@ -92,9 +92,9 @@ REFUSALS = [("otto", "/queue/", 403), ("bob", "/work/{work}/", 404), ("bob", "/n
 # The queries of each page, with those for session, person and roles, whatever the number of rows.
 QUERIES = {
     "/queue/": 6,
-    "/work/{work}/": 10,
+    "/work/{work}/": 11,
     "/work/{pair}/": 9,
-    "/work/{skipped}/": 10,
+    "/work/{skipped}/": 11,
     "/rubric/": 3,
     "/batches/": 6,
     "/batches/new/": 5,
