@@ -132,14 +132,17 @@ def in_mixed_order(programs: Sequence[Program], *, seed: str) -> list[Program]:
 
 
 def _next_place(left: Sequence[Program], *, previous: Program | None, pressing: int | None) -> int:
-    if previous is None:
-        fits = [place for place, program in enumerate(left) if pressing in (None, program.requirement_id)]
-        return fits[0]
-    others = [place for place, program in enumerate(left) if program.requirement_id != previous.requirement_id]
-    if pressing not in (None, previous.requirement_id):
-        others = [place for place in others if left[place].requirement_id == pressing]
-    mixed = (place for place in others if left[place].target_score != previous.target_score)
-    return next(mixed, others[0] if others else 0)
+    """Return the place of the first program that fits behind `previous`, of another target if there is one."""
+    requirement, target = (previous.requirement_id, previous.target_score) if previous else (None, None)
+    wanted = None if pressing == requirement else pressing
+    same_target = None
+    for place, program in enumerate(left):
+        if program.requirement_id == requirement or wanted not in (None, program.requirement_id):
+            continue
+        if program.target_score != target:
+            return place
+        same_target = place if same_target is None else same_target
+    return same_target or 0
 
 
 def _checked_name(name: str) -> str:
