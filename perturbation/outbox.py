@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from celery import current_app
 from kombu.exceptions import OperationalError
+from kombu.utils.url import maybe_sanitize_url
 
 from perturbation.models import Outbox
 
@@ -53,6 +54,7 @@ def _send(rows: list[Outbox], now: datetime) -> None:
                     current_app.send_task(row.task, kwargs=row.arguments, producer=producer, retry=False)
                     done.append(row.pk)
     except (OperationalError, OSError) as error:
-        raise BrokerAway(f"The broker at {current_app.connection_for_write().as_uri()} cannot be reached.") from error
+        address = maybe_sanitize_url(current_app.conf.broker_url)
+        raise BrokerAway(f"The broker at {address} cannot be reached.") from error
     finally:
         Outbox.objects.filter(pk__in=done).update(sent_at=now)

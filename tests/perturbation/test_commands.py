@@ -1,0 +1,204 @@
+"""The commands of the pipeline as a shell runs them: counts, refusals, running twice."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.core.management import CommandError, call_command
+
+from perturbation.management import driving
+from perturbation.models import Outbox, Program, Run, Selection
+from perturbation.rules.registry import all_rules
+from tests import local_servers
+from tests.factories import CHILD_TEXT, make_perturbed, make_program, make_requirement
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: str) -> Any:
+    """Run a command with --json and return the object in its last line."""
+    output = io.StringIO()
+    call_command(*arguments, "--json", stdout=output, stderr=io.StringIO())
+    return json.loads(output.getvalue().splitlines()[-1])
+
+
+def make_sample() -> None:
+    """Two references that wait for verification, one of them wrong, and a requirement without a reference."""
+    make_program(requirement=make_requirement(external_id="right", position=0), state="pending")
+    make_program(requirement=make_requirement(external_id="wrong", position=1), state="pending", text=CHILD_TEXT)
+    make_requirement(external_id="bare", position=2)
+
+
+def test_verify_counts_what_it_decided_and_changes_nothing_the_second_time() -> None:
+    make_sample()
+
+    first = run("verify", "--benchmark", "sample", "--inline")
+    second = run("verify", "--benchmark", "sample", "--inline")
+
+    stands = {"accepted": 1, "refused": 1, "refused_by_reason": {"fails its tests": 1}, "failed": 0, "not_usable": 1}
+    assert first == {"created": 2, "unchanged": 0, **stands}
+    assert second == {"created": 0, "unchanged": 2, **stands}
+
+
+def test_verify_takes_a_benchmark_without_anything_to_verify_for_no_failure() -> None:
+    make_requirement(external_id="bare")
+
+    counts = run("verify", "--benchmark", "sample", "--inline")
+
+    assert (counts["accepted"], counts["not_usable"]) == (0, 1)
+
+
+def test_perturb_fills_the_cells_and_changes_nothing_the_second_time() -> None:
+    make_program(requirement=make_requirement(external_id="right"))
+    options = ("--benchmark", "sample", "--targets", "2,4", "--exemplars", "1", "--inline")
+
+    first = run("perturb", *options)
+    second = run("perturb", *options)
+
+    assert first["accepted_by_target"] == {"2": 2, "4": 2, "5": 1}
+    assert first["shortfall"] == {"2": 0, "4": 0, "5": 0}
+    assert first["created"] == first["accepted"] + first["refused"] == Program.objects.exclude(kind="reference").count()
+    assert second == {**first, "created": 0, "unchanged": first["created"]}
+    assert list(Run.objects.values_list("state", flat=True)) == ["finished", "finished"]
+
+
+def test_perturb_says_what_to_do_first() -> None:
+    make_requirement()
+
+    with pytest.raises(CommandError, match="sample has no reference that passed its tests: run verify"):
+        run("perturb", "--benchmark", "sample", "--inline")
+
+
+@pytest.mark.parametrize("command", ["verify", "perturb", "build_reports"])
+def test_names_the_benchmarks_that_exist(command: str) -> None:
+    make_requirement()
+
+    with pytest.raises(CommandError, match=r"No benchmark is called 'smaple'\. There are: sample\."):
+        run(command, "--benchmark", "smaple", "--inline")
+
+
+@pytest.mark.parametrize("targets", ["5", "1;2", "-1", ""])
+def test_perturb_refuses_targets_that_are_none(targets: str) -> None:
+    with pytest.raises(CommandError, match="is no list of target scores"):
+        run("perturb", "--benchmark", "sample", f"--targets={targets}")
+
+
+def test_build_reports_counts_reports_and_changes_nothing_the_second_time() -> None:
+    make_program()
+
+    first = run("build_reports", "--benchmark", "sample", "--inline")
+    second = run("build_reports", "--benchmark", "sample", "--inline")
+
+    assert (first["created"], first["unchanged"]) == (3, 0)
+    assert (second["created"], second["unchanged"]) == (0, 3)
+    assert first["by_status"]["quality: not_configured"] == 1
+
+
+def test_select_saves_its_picks_once() -> None:
+    parent = make_program()
+    for number in range(3):
+        make_perturbed(parent=parent, text=CHILD_TEXT + f"# {number}\n", draw_number=number)
+
+    options = ("--benchmark", "sample", "--per-score", "2", "--name", "ours")
+    first = run("select", *options)
+    second = run("select", *options)
+
+    assert first["picked_by_target"] == {"0": 0, "1": 0, "2": 2, "3": 0, "4": 0, "5": 1}
+    assert first["shortfall"] == {"0": 2, "1": 2, "2": 0, "3": 2, "4": 2, "5": 1}
+    assert (first["created"], first["unchanged"]) == (3, 0)
+    assert (second["created"], second["unchanged"]) == (0, 3)
+    assert Selection.objects.get().picks.count() == 3
+
+
+def test_select_refuses_the_same_name_for_something_else() -> None:
+    make_perturbed()
+    run("select", "--benchmark", "sample", "--name", "ours")
+
+    with pytest.raises(CommandError, match="'ours' exists already, of sample with --per-score 90 --seed 0"):
+        run("select", "--benchmark", "sample", "--name", "ours", "--seed", "1")
+
+
+def test_select_says_what_to_do_first() -> None:
+    make_requirement()
+
+    with pytest.raises(CommandError, match="sample has no accepted program"):
+        run("select", "--benchmark", "sample", "--name", "ours")
+
+
+def test_list_rules_gives_every_rule_with_its_languages() -> None:
+    rules = run("list_rules")
+
+    assert [rule["id"] for rule in rules] == [rule.id for rule in all_rules()]
+    assert set(rules[0]) == {"id", "version", "title", "ceiling", "aspect", "effort", "languages", "mechanical"}
+
+
+def test_list_rules_prints_a_table_for_people() -> None:
+    output = io.StringIO()
+
+    call_command("list_rules", stdout=output)
+
+    assert all(rule.id in output.getvalue() for rule in all_rules())
+
+
+def test_works_here_where_neither_broker_nor_worker_is_there(settings: Any) -> None:
+    settings.AXIOM_BROKER_URL = ""
+    make_sample()
+    errors = io.StringIO()
+
+    call_command("verify", "--benchmark", "sample", stdout=io.StringIO(), stderr=errors)
+
+    assert errors.getvalue().strip() == "No broker is configured and no worker is seen: working in this process."
+    assert Program.objects.filter(state="accepted").count() == 1
+
+
+def test_keeps_the_run_planned_when_the_broker_is_away(settings: Any) -> None:
+    make_sample()
+    settings.AXIOM_BROKER_URL = f"redis://127.0.0.1:{local_servers.free_port()}/0"
+    before = current_app.conf.broker_url
+    current_app.conf.update(broker_url=settings.AXIOM_BROKER_URL)
+
+    with pytest.raises(CommandError, match=r"cannot be reached\. The run stays planned"):
+        run("verify", "--benchmark", "sample")
+
+    current_app.conf.update(broker_url=before)
+    assert Run.objects.get().state == "active"
+    assert Outbox.objects.filter(sent_at=None).count() == 2
+    assert run("verify", "--benchmark", "sample", "--inline")["accepted"] == 1
+    assert Run.objects.get().state == "finished"
+
+
+def test_says_once_that_no_worker_was_seen_for_half_a_minute() -> None:
+    said: list[str] = []
+    watcher = driving._Watcher(said.append)
+    long_ago = time.monotonic() - driving.WAIT_FOR_WORKER_SECONDS - 1
+
+    watcher.swept_at = long_ago
+    watcher.look()
+    assert said == []
+
+    for _ in range(2):
+        watcher.swept_at = watcher.worker_seen_at = long_ago
+        watcher.look()
+    assert said == ["waiting, no worker seen: start one with `celery -A axiom_site worker`"]
+
+
+def test_says_that_the_database_has_no_tables(tmp_path: Path) -> None:
+    environment = {
+        **os.environ,
+        "AXIOM_DATA_DIR": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'new.sqlite3'}",
+    }
+    command = [sys.executable, "manage.py", "verify", "--benchmark", "sample"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.strip() == "CommandError: The database has no tables yet: run `manage.py migrate` first."
