@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from celery import current_app
+from django.db import transaction
 from kombu.exceptions import OperationalError
 from kombu.utils.url import maybe_sanitize_url
 
@@ -33,9 +34,11 @@ def send_pending(*, now: datetime) -> int:
     Raises BrokerAway when the broker cannot be reached.
     """
     sent = 0
-    while rows := list(Outbox.objects.filter(sent_at__isnull=True).order_by("pk")[:CHUNK]):
+    last = 0
+    while rows := list(Outbox.objects.filter(sent_at__isnull=True, pk__gt=last).order_by("pk")[:CHUNK]):
         _send(rows, now)
         sent += len(rows)
+        last = rows[-1].pk
     return sent
 
 
@@ -45,16 +48,23 @@ def prune(*, now: datetime) -> None:
 
 
 def _send(rows: list[Outbox], now: datetime) -> None:
-    done: list[int] = []
+    done: list[Outbox] = []
     try:
         with current_app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, interval_start=1, timeout=4)
             with current_app.amqp.Producer(connection) as producer:
                 for row in rows:
                     current_app.send_task(row.task, kwargs=row.arguments, producer=producer, retry=False)
-                    done.append(row.pk)
+                    done.append(row)
     except (OperationalError, OSError) as error:
         address = maybe_sanitize_url(current_app.conf.broker_url)
         raise BrokerAway(f"The broker at {address} cannot be reached.") from error
     finally:
-        Outbox.objects.filter(pk__in=done).update(sent_at=now)
+        _mark_sent(done, now)
+
+
+def _mark_sent(rows: list[Outbox], now: datetime) -> None:
+    """Mark what was sent, but for rows that a page renewed meanwhile: their newer request goes out next time."""
+    with transaction.atomic():
+        for row in rows:
+            Outbox.objects.filter(pk=row.pk, created_at=row.created_at, sent_at=None).update(sent_at=now)

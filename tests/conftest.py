@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
@@ -19,6 +20,12 @@ SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 # Tests that read the shared benchmark data exist only where the data does.
 collect_ignore_glob = [] if SHARED_DATA.is_dir() else ["*/test_shared_*.py", "test_shared_*.py"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _fast_passwords() -> None:
+    """Hash the passwords of test people without the work that slows attackers."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture

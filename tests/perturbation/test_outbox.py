@@ -77,3 +77,22 @@ def test_prunes_what_was_sent_more_than_a_week_ago(now: datetime) -> None:
     outbox.prune(now=now)
 
     assert [row.arguments["unit_id"] for row in Outbox.objects.order_by("pk")] == [1, 2]
+
+
+def test_sends_again_what_a_page_renewed_while_it_was_on_its_way(
+    broker: str, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outbox.put("annotation.measure_batch", [{"batch_id": 1}])
+    send = current_app.send_task
+
+    def renew_while_sending(*arguments: object, **options: object) -> object:
+        Outbox.objects.update(created_at=now)
+        return send(*arguments, **options)
+
+    monkeypatch.setattr(current_app, "send_task", renew_while_sending)
+    outbox.send_pending(now=now)
+    monkeypatch.undo()
+
+    assert Outbox.objects.get().sent_at is None
+    assert outbox.send_pending(now=now) == 1
+    assert Outbox.objects.get().sent_at == now
