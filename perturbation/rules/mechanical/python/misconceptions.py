@@ -36,6 +36,9 @@ from perturbation.rules.mechanical.python.tree import (
 )
 from perturbation.rules.source import Rewrite
 
+BLIND_TO_ORDER = frozenset({"any", "all", "max", "min", "set", "frozenset", "sorted"})
+"""Functions to which neither duplicates nor order matter, or that bring an order of their own."""
+
 
 def _lossy_structures(tree: Tree, rng: random.Random) -> Iterator[Site]:
     """A set where every value and its place count: duplicates and order are lost (sorted, so that runs agree)."""
@@ -54,10 +57,11 @@ def _read_wholes(tree: Tree) -> Iterator[tuple[ast.expr, ast.stmt | None]]:
     for loop in tree.nodes(ast.For):
         yield loop.iter, loop
     for listed in tree.nodes(ast.ListComp, ast.GeneratorExp):
-        if tree.code(listed.generators[0].target) != "_":
+        consumer = getattr(getattr(tree.parent(listed), "func", None), "id", "")
+        if tree.code(listed.generators[0].target) != "_" and consumer not in BLIND_TO_ORDER:
             yield listed.generators[0].iter, hoist_target(tree, listed)
     for call in tree.nodes(ast.Call):
-        if getattr(call.func, "id", "") in ("sum", "sorted") and len(call.args) == 1:
+        if getattr(call.func, "id", "") == "sum" and len(call.args) == 1:
             yield call.args[0], hoist_target(tree, call)
 
 
