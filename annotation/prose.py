@@ -24,17 +24,21 @@ def _blocks(text: str) -> Iterator[tuple[list[str], bool]]:
     """Split at blank lines and fences; a block whose every line is indented is code."""
     lines: list[str] = []
     in_fence = False
-    for line in [*text.splitlines(), ""]:
+    for line in text.splitlines():
         is_fence = bool(_FENCE.match(line))
         if is_fence or (not line.strip() and not in_fence):
             if lines:
-                yield lines, in_fence or all(one.startswith(("    ", "\t", ">>>")) for one in lines)
+                yield lines, in_fence or _is_code(lines)
             lines = []
             in_fence ^= is_fence
         else:
             lines.append(line)
     if lines:
-        yield lines, True
+        yield lines, in_fence or _is_code(lines)
+
+
+def _is_code(lines: list[str]) -> bool:
+    return all(line.startswith(("    ", "\t", ">>>")) for line in lines)
 
 
 def _block(lines: list[str], *, is_code: bool) -> str:
