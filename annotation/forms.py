@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
@@ -83,7 +85,13 @@ class BatchForm(forms.Form):
         return None if percent is None else percent / 100
 
 
-class PeopleField(forms.ModelMultipleChoiceField[User]):
+if TYPE_CHECKING:
+    UserChoices = forms.ModelMultipleChoiceField[User]
+else:
+    UserChoices = forms.ModelMultipleChoiceField
+
+
+class PeopleField(UserChoices):
     """People by name, as checkboxes."""
 
     def label_from_instance(self, obj: object) -> str:

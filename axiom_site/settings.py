@@ -9,14 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import dj_database_url
-import django_stubs_ext
 from csp.constants import NONCE, NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from axiom_site import broker, env
-
-django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("AXIOM_DATA_DIR", str(BASE_DIR / "var"))).resolve()

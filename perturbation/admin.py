@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
@@ -20,7 +22,13 @@ from perturbation.models import (
 )
 
 
-class LookUp(admin.ModelAdmin[Model]):
+if TYPE_CHECKING:
+    AnyModelAdmin = admin.ModelAdmin[Model]
+else:
+    AnyModelAdmin = admin.ModelAdmin
+
+
+class LookUp(AnyModelAdmin):
     """Rows that admins may read and nobody may change."""
 
     list_per_page = 50
