@@ -21,7 +21,6 @@ from perturbation.models import (
     WorkerHeartbeat,
 )
 
-
 if TYPE_CHECKING:
     AnyModelAdmin = admin.ModelAdmin[Model]
 else:
