@@ -125,6 +125,7 @@ class Command(BaseCommand):
         call_command(command, *arguments, "--json", stdout=output)
         counts = json.loads(output.getvalue().splitlines()[-1])
         self.stdout.write(f"{command:<20} {time.monotonic() - began:5.1f} s   {summary(counts)}")
+        self.stdout.flush()
 
     def _serve(self, services: Services, *, port: int | None, environment: Mapping[str, str]) -> None:
         wanted = port or FIRST_PORT
