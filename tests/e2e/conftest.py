@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -58,6 +58,10 @@ def open_as(
     """Return a page of a new browser context, signed in as the named person (anonymous for an empty name)."""
     contexts = []
 
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            troubles.append(f"{message.text} {message.location['url']}")
+
     def open_page(name: str = "", *, width: int = 1280, height: int = 800, theme: str = "light") -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -67,7 +71,7 @@ def open_as(
         context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+        page.on("console", note)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         if name:
             page.goto("/accounts/login/")
