@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from perturbation import outbox, sandbox
@@ -128,7 +128,7 @@ def next_free(*, run: Run, now: datetime) -> int | None:
 
 def progress(*, run: Run) -> Progress:
     """Count the run's units by state."""
-    states = Counter(run.units.values_list("state", flat=True))
+    states = Counter(dict(run.units.order_by().values_list("state").annotate(Count("pk"))))
     return Progress(
         total=sum(states.values()),
         waiting=states[RunUnit.State.WAITING],

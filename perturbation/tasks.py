@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from celery import shared_task
@@ -32,4 +33,6 @@ def free_lapsed_units() -> None:
 
 
 def _send() -> None:
-    outbox.send_pending(now=timezone.now())
+    """What cannot be sent now is sent by the next beat."""
+    with suppress(outbox.BrokerAway):
+        outbox.send_pending(now=timezone.now())
