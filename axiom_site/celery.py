@@ -10,7 +10,7 @@ import threading
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.signals import worker_process_init
+from celery.signals import beat_embedded_init, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "axiom_site.settings")
 
@@ -57,8 +57,9 @@ app.conf.beat_schedule = {
 }
 
 
+@beat_embedded_init.connect
 @worker_process_init.connect
 def die_with_the_worker(**_kwargs: Any) -> None:
-    """Let a pool process end when its worker is killed: otherwise it would go on without anyone to report to."""
+    """Let the worker's processes and its beat end when it is killed: otherwise they would go on for nobody."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
