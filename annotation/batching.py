@@ -60,7 +60,6 @@ def create_batch(  # noqa: PLR0913
     pilot: float | None = None,
     seed: str | int = 0,
     selection: Selection | None = None,
-    hide_target: bool = False,
 ) -> Batch:
     """Make a batch with its first round and one item per program.
 
@@ -79,7 +78,7 @@ def create_batch(  # noqa: PLR0913
     _check_programs(chosen)
     if pilot is not None:
         chosen = draw_pilot(chosen, share=pilot, seed=str(seed))
-    fields = {"is_pilot": pilot is not None, "hide_target": hide_target, "seed": str(seed), "created_by": by}
+    fields = {"is_pilot": pilot is not None, "seed": str(seed), "created_by": by}
     try:
         with transaction.atomic():
             batch = Batch.objects.create(name=clean_name, selection=selection, **fields)

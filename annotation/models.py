@@ -31,9 +31,6 @@ class Batch(models.Model):
     name = models.CharField(max_length=300, unique=True)
     selection = models.ForeignKey(Selection, null=True, blank=True, on_delete=models.PROTECT, related_name="batches")
     is_pilot = models.BooleanField(default=False)
-    hide_target = models.BooleanField(
-        default=False, help_text=_("Hide the target score, rules and ceilings until a first score is given.")
-    )
     seed = models.CharField(max_length=100, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="batches_created")

@@ -37,7 +37,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=300, unique=True)),
                 ('is_pilot', models.BooleanField(default=False)),
-                ('hide_target', models.BooleanField(default=False, help_text='Hide the target score, rules and ceilings until a first score is given.')),
                 ('seed', models.CharField(blank=True, max_length=100)),
                 ('state', models.CharField(choices=[('open', 'open'), ('closed', 'closed')], default='open', max_length=10)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),

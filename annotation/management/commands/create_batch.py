@@ -32,7 +32,6 @@ class Command(ReportingCommand):
             help="make a pilot batch from this share of the selection, drawn at random (0.10 when no share is given)",
         )
         parser.add_argument("--overlap", type=int, help="annotators per item (AXIOM_OVERLAP by default)")
-        parser.add_argument("--hide-target", action="store_true", help="hide the target until a first score is given")
         parser.add_argument("--seed", default="0", help="decides the order and the pilot's draw (0 by default)")
 
     def perform(self, **options: Any) -> Json:
@@ -47,7 +46,6 @@ class Command(ReportingCommand):
                 pilot=options["pilot"],
                 seed=options["seed"],
                 selection=selection,
-                hide_target=options["hide_target"],
             )
         except BatchRefused as refusal:
             raise CommandError(str(refusal)) from refusal
