@@ -56,8 +56,9 @@ python=$(find_python) || { apt_install python3 python3-venv && python=$(find_pyt
 }
 [ -x .venv/bin/python ] && .venv/bin/python -c 'import pip' 2>/dev/null || make_venv
 
+# Compiled at once: what the sandbox imports is read-only there and would be compiled anew in every run.
 if .venv/bin/python -m pip install --quiet --disable-pip-version-check "uv==$UV" &&
-    .venv/bin/uv pip install --quiet --python .venv/bin/python --require-hashes -r "$lock"; then
+    .venv/bin/uv pip install --quiet --compile-bytecode --python .venv/bin/python --require-hashes -r "$lock"; then
     :
 else
     say "uv could not install the lock; trying pip, which is slower."
