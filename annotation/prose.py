@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import escape
+from itertools import groupby
 
 # A line at least this long was wrapped by its author's editor, not ended on purpose.
 WRAPPED_FROM = 60
 _OWN_LINE = re.compile(r"\s|[-*>#|]|\d+[.)]|>>>")
+_BULLET = re.compile(r"[-*] +")
 _FENCE = re.compile(r"^```")
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
 
@@ -53,5 +55,19 @@ def _block(lines: list[str], *, is_code: bool) -> str:
         else:
             joined.append(line.rstrip())
         is_wrapped = len(line) >= WRAPPED_FROM
-    coded = _INLINE_CODE.sub(r"<code>\1</code>", escape("\n".join(joined)))
-    return f"<p>{coded}</p>"
+    return "".join(_listed(joined))
+
+
+def _listed(lines: list[str]) -> Iterator[str]:
+    """Yield runs of lines that begin with a bullet as lists, everything else as paragraphs."""
+    for is_list, run in groupby(lines, key=lambda line: bool(_BULLET.match(line))):
+        if is_list:
+            items = "".join(f"<li>{_coded(_BULLET.sub('', line))}</li>" for line in run)
+            yield f"<ul>{items}</ul>"
+        else:
+            text = _coded("\n".join(run))
+            yield f"<p>{text}</p>"
+
+
+def _coded(text: str) -> str:
+    return _INLINE_CODE.sub(r"<code>\1</code>", escape(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,7 +85,7 @@ def _summary(view: DiffView) -> dict[str, Any]:
     return {
         "version": view.version,
         "counts": view.counts,
-        "steps": view.step_count,
+        "steps": _rows_per_step(view),
         "notes": list(markup.notes(view)),
         "is_plain": view.is_plain,
         "hunks": [
@@ -93,6 +94,12 @@ def _summary(view: DiffView) -> dict[str, Any]:
         ],
         "outline": [_node(node) for node in view.outline],
     }
+
+
+def _rows_per_step(view: DiffView) -> dict[str, int]:
+    """How many rows of the net difference each step made, by its number; a row of two steps counts for both."""
+    made = Counter(number for hunk in view.hunks for number, rows in hunk.steps for _ in range(rows))
+    return {str(number): made[number] for number in range(1, view.step_count + 1)}
 
 
 def _node(node: Any) -> dict[str, Any]:

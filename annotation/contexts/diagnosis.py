@@ -63,6 +63,11 @@ class ExecutionPanel:
     sandbox: str = ""
 
     @property
+    def failing(self) -> int:
+        """How many tests ran and did not pass."""
+        return sum(case.outcome != "not_run" for case in self.troubled)
+
+    @property
     def is_good(self) -> bool:
         """Whether every test passed."""
         return self.status == "done" and bool(self.passed) and not self.troubled

@@ -255,7 +255,7 @@ def rendered(parent: str, child: str, language: str, chain: tuple[str, ...], nam
     diff = view.build(parent=parent, child=child, language=language, chain=chain)
     html = markup.render(diff, left_title="5-point parent", right_title="This program", steps=names)
     counts = Counter(str(step) for row in diff.rows for step in row.steps)
-    return RenderedDiff(html=str(html), summary={"hunks": len(diff.hunks), "steps": dict(counts), "kind": "diff"})
+    return RenderedDiff(html=str(html), summary={"steps": dict(counts), "notes": []})
 
 
 def make_diff(*, program: Program) -> RenderedDiff:
@@ -299,7 +299,7 @@ def make_pair() -> Program:
         for text, title in ((PARENT, "A right solution"), (FOREIGN, "Program to score"))
     )
     RenderedDiff.objects.create(
-        program=program, input_hash="0", summary={"kind": "plain"}, html=f'<div class="df-pair">{panes}</div>'
+        program=program, input_hash="0", summary={"steps": {}, "notes": []}, html=f'<div class="df-pair">{panes}</div>'
     )
     make_reports(program=program)
     return program

@@ -18,7 +18,7 @@ LONG = "This line is long enough that its author's editor has wrapped it"
         ("One.\n\nTwo.", "<p>One.</p><p>Two.</p>"),
         (f"{LONG}\nhere.", f"<p>{LONG.replace(chr(39), '&#x27;')} here.</p>"),
         ("Short line\nnext line", "<p>Short line\nnext line</p>"),
-        (f"{LONG}\n- a point", f"<p>{LONG.replace(chr(39), '&#x27;')}\n- a point</p>"),
+        (f"{LONG}\n- a point", f"<p>{LONG.replace(chr(39), '&#x27;')}</p><ul><li>a point</li></ul>"),
         ("Call `f(a < b)`.", "<p>Call <code>f(a &lt; b)</code>.</p>"),
         ("    indented(code)\n    more", "<pre>    indented(code)\n    more</pre>"),
         (">>> f(1)\n>>> g(2)", "<pre>&gt;&gt;&gt; f(1)\n&gt;&gt;&gt; g(2)</pre>"),

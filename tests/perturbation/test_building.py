@@ -73,6 +73,7 @@ def test_accepts_a_wrong_program_for_a_low_target_with_chain_diff_and_test_run()
     assert program.verifications.get().status == "failed"
     assert program.verifications.get().failed == 1
     assert program.rendered_diff.summary["counts"]["edited"] == 1
+    assert program.rendered_diff.summary["steps"] == {"1": 1}
 
 
 def test_accepts_a_right_program_for_a_high_target() -> None:
