@@ -7,9 +7,10 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, ProgrammingError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -33,6 +34,19 @@ class ReportingCommand(BaseCommand):
         parser.add_argument(
             "--json", action="store_true", dest="as_json", help="print one JSON object with the counts as the last line"
         )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Refuse bad arguments as everything else: one line, exit status 1."""
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        is_shell = bool(parser.called_from_command_line)
+        parser.error = partial(self._refuse_arguments, is_shell=is_shell)  # type: ignore[method-assign]
+        return parser
+
+    def _refuse_arguments(self, message: str, *, is_shell: bool) -> NoReturn:
+        if not is_shell:
+            raise CommandError(f"Error: {message}")
+        self.stderr.write(f"CommandError: {message}. --help lists the arguments.")
+        sys.exit(1)
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Run `perform` and print its counts, as lines or as JSON."""

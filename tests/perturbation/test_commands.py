@@ -202,3 +202,32 @@ def test_says_that_the_database_has_no_tables(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert done.stderr.strip() == "CommandError: The database has no tables yet: run `manage.py migrate` first."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "line"),
+    [
+        (["perturb", "--benchmark", "b", "--targets", "7"], {}, "argument --targets: '7' is no list of target scores"),
+        (["verify"], {}, "the following arguments are required: --benchmark"),
+        (["list_rules"], {"AXIOM_OVERLAP": "x"}, "AXIOM_OVERLAP='x' is not a whole number."),
+        (["list_rules"], {"DATABASE_URL": "foo://x"}, "DATABASE_URL is no address of a database"),
+        (["list_rules"], {"AXIOM_PRODUCTION": "1"}, "AXIOM_SECRET_KEY is missing"),
+    ],
+    ids=["argument", "missing argument", "setting", "database", "secret"],
+)
+def test_refuses_bad_input_in_one_line(
+    tmp_path: Path, arguments: list[str], environment: dict[str, str], line: str
+) -> None:
+    manage = str(Path(__file__).resolve().parents[2] / "manage.py")
+
+    done = subprocess.run(
+        [sys.executable, manage, *arguments],
+        env={**os.environ, "AXIOM_DATA_DIR": str(tmp_path), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert line in done.stderr
