@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnreadable
-from perturbation.importing.lines import UTF8_MARK, parse_object, read_objects
+from perturbation.importing.lines import UTF8_MARK, parse_object, read_rows
 from perturbation.importing.values import check_text, ended, known_language, optional_text, required_text, type_name
 
 SCHEMA_VERSION = 1
@@ -42,19 +42,7 @@ MAX_FILE_BYTES = 16 << 20
 
 def read(path: Path) -> Iterator[Row | Refusal]:
     """Yield the rows of a file of JSON lines, or of a tree of folders in the order of their names."""
-    return _read_tree(path) if path.is_dir() else _read_lines(path)
-
-
-def _read_lines(path: Path) -> Iterator[Row | Refusal]:
-    for entry in read_objects(path):
-        if isinstance(entry, Refusal):
-            yield entry
-            continue
-        place = Place(line=entry.line)
-        try:
-            yield _row(entry.values, place)
-        except FieldRefused as refused:
-            yield Refusal(place, refused.field, refused.message)
+    return _read_tree(path) if path.is_dir() else read_rows(path, _row)
 
 
 def _row(values: dict[str, object], place: Place) -> Row:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from perturbation.importing import FieldRefused, Place, Refusal, Row
-from perturbation.importing.lines import Entry, read_objects
+from perturbation.importing import Place, Refusal, Row
+from perturbation.importing.lines import read_rows
 from perturbation.importing.values import ended, optional_text, required_text, title_from
 
 KEYS = {"task_id", "prompt", "entry_point", "canonical_solution", "test"}
@@ -18,16 +18,7 @@ KEYS = {"task_id", "prompt", "entry_point", "canonical_solution", "test"}
 
 def read(path: Path) -> Iterator[Row | Refusal]:
     """Yield the rows of a HumanEval file."""
-    for entry in read_objects(path):
-        yield entry if isinstance(entry, Refusal) else _row_or_refusal(entry)
-
-
-def _row_or_refusal(entry: Entry) -> Row | Refusal:
-    place = Place(line=entry.line)
-    try:
-        return _row(entry.values, place)
-    except FieldRefused as refused:
-        return Refusal(place, refused.field, refused.message)
+    return read_rows(path, _row)
 
 
 def _row(values: dict[str, object], place: Place) -> Row:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perturbation.importing import FieldRefused, Place, Refusal, Row
-from perturbation.importing.lines import Entry, read_objects
+from perturbation.importing.lines import read_rows
 from perturbation.importing.values import ended, optional_text, required_text, title_from
 
 LANGUAGES = {
@@ -38,16 +38,7 @@ DECLARED = {
 
 def read(path: Path) -> Iterator[Row | Refusal]:
     """Yield the rows of a HumanEval-X file of any of the six languages."""
-    for entry in read_objects(path):
-        yield entry if isinstance(entry, Refusal) else _row_or_refusal(entry)
-
-
-def _row_or_refusal(entry: Entry) -> Row | Refusal:
-    place = Place(line=entry.line)
-    try:
-        return _row(entry.values, place)
-    except FieldRefused as refused:
-        return Refusal(place, refused.field, refused.message)
+    return read_rows(path, _row)
 
 
 def _row(values: dict[str, object], place: Place) -> Row:

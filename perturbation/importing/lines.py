@@ -9,12 +9,12 @@ import gzip
 import json
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from perturbation.importing import FieldRefused, Place, Refusal, SourceUnreadable
+from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnreadable
 from perturbation.importing.values import check_text
 
 MAX_LINE_BYTES = 32 << 20
@@ -142,3 +142,16 @@ def _integer(digits: str) -> int:
     if len(digits) > 100:
         raise FieldRefused("", f"the number {digits[:20]}... has {len(digits)} digits: write it as a string.")
     return int(digits)
+
+
+def read_rows(path: Path, row: Callable[[dict[str, object], Place], Row]) -> Iterator[Row | Refusal]:
+    """Yield the row that `row` makes of each object of the file; what it refuses becomes a Refusal with its line."""
+    for entry in read_objects(path):
+        if isinstance(entry, Refusal):
+            yield entry
+            continue
+        place = Place(line=entry.line)
+        try:
+            yield row(entry.values, place)
+        except FieldRefused as refused:
+            yield Refusal(place, refused.field, refused.message)
