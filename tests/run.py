@@ -31,7 +31,7 @@ PRODUCTION = {
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 # Markers that neither run belongs to; see pyproject.toml.
-NEVER = "not bench and not local_model"
+NEVER = "not bench"
 
 
 @dataclass(frozen=True)
