@@ -86,8 +86,8 @@ def _fill_cell(requirement: Requirement, plan: Plan, lease: Lease, target: int, 
 
 
 def _store_missing_diffs(requirement: Requirement) -> None:
-    """Chains store their diff with the program; 0-point pairs, and whatever was cut off in between, get theirs here."""
-    shown = requirement.programs.accepted().exclude(kind=Program.Kind.REFERENCE).filter(rendered_diff=None)
+    """Chains store their diff with the program; references, 0-point pairs and what was cut off get theirs here."""
+    shown = requirement.programs.accepted().filter(rendered_diff=None)
     for program in shown.in_content_order().select_related("requirement", "parent"):
         rendering.store_diff(program=program)
 

@@ -22,23 +22,24 @@ class Rendering:
     html: str
 
 
-def store_diff(*, program: Program) -> RenderedDiff | None:
-    """Store the diff of a saved program to its parent, or return the one that fits already; None for a reference.
+def store_diff(*, program: Program) -> RenderedDiff:
+    """Store what a saved program is shown as, or return the one that fits already: the diff to its parent.
 
-    A 0-point program is shown beside the reference of the requirement it is shown against, without any diff.
+    A 0-point program stands beside the reference of the requirement it is shown against, without any diff; a
+    reference has no parent and stands alone.
     """
-    if program.kind == Program.Kind.REFERENCE:
-        return None
-    steps = list(program.chain.steps.order_by("number")) if program.kind != Program.Kind.DISRUPTED else []
+    has_chain = program.kind in (Program.Kind.EXEMPLAR, Program.Kind.PERTURBED)
+    steps = list(program.chain.steps.order_by("number")) if has_chain else []
     shown_left = _left_of(program)
-    rendering_input = _hash(program, [shown_left.text, *[step.text for step in steps]])
+    texts = [*([shown_left.text] if shown_left else []), *[step.text for step in steps]]
     stored = RenderedDiff.objects.filter(program=program).first()
-    if stored is not None and stored.input_hash == rendering_input:
+    if stored is not None and stored.input_hash == _hash(program, texts):
         return stored
-    if program.kind == Program.Kind.DISRUPTED:
+    if shown_left is None:
+        made = render_alone(program=program)
+    elif program.kind == Program.Kind.DISRUPTED:
         made = render_beside(program=program, reference=shown_left)
     else:
-        texts = [shown_left.text, *[step.text for step in steps]]
         made = render(program=program, texts=texts, rule_titles=[rules.get(step.rule_id).title for step in steps])
     return save(program=program, rendering=made)
 
@@ -63,13 +64,22 @@ def render_beside(*, program: Program, reference: Program) -> Rendering:
     return Rendering(input_hash=_hash(program, [reference.text]), summary=_summary(right), html=html)
 
 
+def render_alone(*, program: Program) -> Rendering:
+    """Render a reference as one plain pane: there is nothing to compare it with."""
+    view = build_plain(text=program.text, language=program.language)
+    html = markup.render_plain(view, title="Reference, as it was imported")
+    return Rendering(input_hash=_hash(program, []), summary=_summary(view), html=html)
+
+
 def save(*, program: Program, rendering: Rendering) -> RenderedDiff:
     """Store a rendering with its saved program."""
     fields = {"input_hash": rendering.input_hash, "summary": rendering.summary, "html": rendering.html}
     return RenderedDiff.objects.update_or_create(program=program, defaults=fields)[0]
 
 
-def _left_of(program: Program) -> Program:
+def _left_of(program: Program) -> Program | None:
+    if program.kind == Program.Kind.REFERENCE:
+        return None
     if program.kind == Program.Kind.DISRUPTED:
         return program.requirement.programs.get(kind=Program.Kind.REFERENCE)
     if program.parent is None:

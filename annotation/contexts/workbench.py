@@ -85,6 +85,7 @@ class WorkbenchPage:
     target: scale.Grade
     diff: SafeString
     is_pair: bool
+    is_alone: bool
     facts: tuple[str, ...]
     steps: tuple[StepLine, ...]
     diagnosis: Diagnosis
@@ -121,6 +122,7 @@ def workbench(*, assignment: Assignment, person: User, entered: Entered | None =
         target=scale.grade(program.target_score),
         diff=mark_safe(rendered.html if rendered else ""),  # noqa: S308  made of escaped pieces when it was stored
         is_pair=program.kind == Program.Kind.DISRUPTED,
+        is_alone=program.kind == Program.Kind.REFERENCE,
         facts=_facts(summary),
         steps=_steps(program, summary),
         diagnosis=diagnosis(Report.objects.filter(program=program, is_current=True)),

@@ -271,8 +271,24 @@ def test_stores_the_same_diff_again_only_when_its_input_changed() -> None:
     assert RenderedDiff.objects.count() == 1
 
 
-def test_stores_no_diff_for_a_reference() -> None:
-    assert rendering.store_diff(program=make_program()) is None
+def test_shows_a_reference_alone() -> None:
+    reference = make_program()
+
+    stored = rendering.store_diff(program=reference)
+
+    assert stored.summary["is_plain"] is True
+    assert stored.html.count("<table") == 1
+    assert rendering.store_diff(program=reference).pk == stored.pk
+
+
+def test_stores_something_to_show_for_every_accepted_program() -> None:
+    requirement = make_requirement()
+    make_program(requirement=requirement)
+
+    fill(requirement=requirement, plan=Plan(targets=(1, 2, 3, 4)), lease=Held(), counted={})
+
+    assert requirement.programs.accepted().count() > 1
+    assert not requirement.programs.accepted().filter(rendered_diff=None).exists()
 
 
 def test_applies_mechanical_rules_only_where_a_rewrite_exists() -> None:
