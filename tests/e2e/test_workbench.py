@@ -307,3 +307,47 @@ def test_works_without_script(alice: User, open_as: OpenAs, browser: object, liv
     context.close()
 
     assert scores() == [(5, "No script.")]
+
+
+def page_box(page: Page) -> dict[str, int]:
+    """How far the page itself is scrolled, and how far its content reaches beyond the window."""
+    box: dict[str, int] = page.evaluate(
+        """() => { const root = document.documentElement; return {
+            down: window.scrollY, right: window.scrollX, wide: root.scrollWidth - root.clientWidth,
+            tall: root.scrollHeight - root.clientHeight } }"""
+    )
+    return box
+
+
+def test_stays_in_place_whatever_scrolls_in_its_panels(alice: User, open_as: OpenAs) -> None:
+    work = make_work(annotator=alice, items=2)
+    page = open_as("alice")
+    page.goto(f"/work/{work[0].pk}/")
+    links = page.locator(".side-nav a")
+
+    boxes = []
+    for number in range(links.count()):
+        links.nth(number).click()
+        boxes.append(page_box(page))
+    for key in ("j", "j", "x", "k"):
+        page.keyboard.press(key)
+        boxes.append(page_box(page))
+
+    assert boxes == [{"down": 0, "right": 0, "wide": 0, "tall": 0}] * (4 + 4)
+
+
+def test_keeps_the_decision_in_view_beside_a_long_message(alice: User, open_as: OpenAs, troubles: list[str]) -> None:
+    work = make_work(annotator=alice, items=2)
+    page = open_as("alice")
+    page.goto(f"/work/{work[0].pk}/")
+
+    page.context.set_offline(True)  # noqa: FBT003
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#saved")).to_have_attribute("data-state", "failed")
+
+    button = page.locator("#score-form button[type=submit]").first.bounding_box()
+    assert page_box(page) == {"down": 0, "right": 0, "wide": 0, "tall": 0}
+    assert button is not None
+    assert button["x"] + button["width"] <= 1280
+    troubles.clear()  # the failed request
