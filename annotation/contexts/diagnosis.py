@@ -57,20 +57,16 @@ class ExecutionPanel:
     word: str | Promise = ""
     counts: tuple[tuple[str, str | Promise, int], ...] = ()
     troubled: tuple[CaseLine, ...] = ()
+    not_run: tuple[CaseLine, ...] = ()
     passed: tuple[CaseLine, ...] = ()
     output: str = ""
     seconds: float | None = None
     sandbox: str = ""
 
     @property
-    def failing(self) -> int:
-        """How many tests ran and did not pass."""
-        return sum(case.outcome != "not_run" for case in self.troubled)
-
-    @property
     def is_good(self) -> bool:
-        """Whether every test passed."""
-        return self.status == "done" and bool(self.passed) and not self.troubled
+        """Whether every test ran and passed."""
+        return self.status == "done" and bool(self.passed) and not self.troubled and not self.not_run
 
 
 @dataclass(frozen=True)
@@ -169,14 +165,15 @@ def execution_panel(report: Report | None) -> ExecutionPanel:
     content = _content(report)
     status = _text(content, "status")
     cases = tuple(_case(case) for case in _list(content, "cases"))
-    troubled = tuple(sorted((case for case in cases if case.outcome != "passed"), key=lambda case: not case.is_new))
+    troubled = (case for case in cases if case.outcome not in ("passed", "not_run"))
     return ExecutionPanel(
         status=report.status,
         message=_text(content, "message"),
         tool=report.tool_version,
         word=STATUS_WORDS.get(status, status),
         counts=_counts(cases),
-        troubled=troubled,
+        troubled=tuple(sorted(troubled, key=lambda case: not case.is_new)),
+        not_run=tuple(case for case in cases if case.outcome == "not_run"),
         passed=tuple(case for case in cases if case.outcome == "passed"),
         output=_text(content, "output"),
         seconds=_number(content.get("seconds")),
@@ -262,7 +259,7 @@ def _case(content: Content) -> CaseLine:
         expected=_optional(content, "expected"),
         actual=_optional(content, "actual"),
         message=_text(content, "message"),
-        is_new=outcome != "passed" and parent == "passed",
+        is_new=outcome not in ("passed", "not_run") and parent == "passed",
     )
 
 

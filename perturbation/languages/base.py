@@ -20,7 +20,7 @@ class CaseOutcome(StrEnum):
     FAILED = "failed"
     ERROR = "error"
     TIMEOUT = "timeout"
-    NOT_RUN = "not run"
+    NOT_RUN = "not_run"
 
 
 @dataclass(frozen=True)

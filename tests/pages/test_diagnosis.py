@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from annotation.contexts.diagnosis import diagnosis
+from perturbation import reports
 from perturbation.models import Report
+from tests.factories import make_perturbed
 from tests.pages.builders import EXECUTION, QUALITY, STATIC
 
 
@@ -76,3 +78,15 @@ def test_survives_any_content(kind: str, content: Any) -> None:
 
     panel = {"execution": panels.execution, "static_analysis": panels.static, "quality": panels.quality}[kind]
     assert panel.status == "done"
+
+
+@pytest.mark.django_db
+def test_keeps_tests_that_did_not_run_apart_from_those_that_failed() -> None:
+    program = make_perturbed(text="def total(prices, limit):\n    while True:\n        pass\n")
+
+    panel = diagnosis(reports.build_for(program=program, kinds=["execution"])).execution
+
+    assert [(case.name, case.outcome) for case in panel.troubled] == [("test_counts_the_limit", "timeout")]
+    assert [case.name for case in panel.not_run] == ["test_empty"]
+    assert [(outcome, number) for outcome, _word, number in panel.counts] == [("timeout", 1), ("not_run", 1)]
+    assert not any(case.is_new for case in panel.not_run)

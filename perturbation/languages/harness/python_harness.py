@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-PASSED, FAILED, ERROR, NOT_RUN = "passed", "failed", "error", "not run"
+PASSED, FAILED, ERROR, NOT_RUN = "passed", "failed", "error", "not_run"
 LENGTH = 500
 PROGRAM, TESTS = "solution.py", "tests.py"
 
