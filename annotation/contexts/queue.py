@@ -93,11 +93,11 @@ def _batches(person: User) -> tuple[BatchLine, ...]:
 
 
 def _finished(person: User) -> QuerySet[Assignment]:
-    """Scored and skipped items of open batches, newest first, each with the person's own score."""
+    """Scored and skipped items, newest first, each with the person's own score."""
     own = Score.objects.current().filter(annotator=person, item=OuterRef("item"), round=OuterRef("round"))
     return (
         Assignment.objects.of(person)
-        .filter(state__in=[Assignment.State.SCORED, Assignment.State.SKIPPED], item__batch__state=Batch.State.OPEN)
+        .filter(state__in=[Assignment.State.SCORED, Assignment.State.SKIPPED])
         .select_related("item__batch", "item__program__requirement")
         .only(
             "state",

@@ -61,11 +61,13 @@ def batch_show(request: HttpRequest, pk: int) -> HttpResponse:
     return _batch_page(request, batch, form=None)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @roles.role_required(roles.ADMIN)
 def batch_assign(request: HttpRequest, pk: int) -> HttpResponse:
-    """Give the batch to the chosen people."""
+    """Give the batch to the chosen people; a reload of the page that refused leads back to the batch."""
     batch = access.batch_for(request.user, pk)
+    if request.method == "GET":
+        return redirect("annotation:batch-show", pk=pk)
     form = AssignForm(request.POST)
     if not form.is_valid():
         return _batch_page(request, batch, form=form)
@@ -99,7 +101,8 @@ def batch_reopen(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _batch_page(request: HttpRequest, batch: Batch, *, form: AssignForm | None) -> HttpResponse:
     page = batches.batch_page(batch=batch)
-    form = form or AssignForm(initial={"overlap": page.overlap or settings.AXIOM_OVERLAP})
+    already = [person.annotator_id for person in page.people]
+    form = form or AssignForm(initial={"overlap": page.overlap or settings.AXIOM_OVERLAP, "people": already})
     status = UNPROCESSABLE if form.errors else 200
     return render(request, "annotation/batch.html", {"page": page, "form": form}, status=status)
 

@@ -34,6 +34,7 @@ EXPECTED: dict[tuple[str, str], tuple[int, int, int, int, int, int]] = {
     ("GET", "annotation:batch-create"): (302, 403, 403, 200, 403, 403),
     ("POST", "annotation:batch-create"): (302, 403, 403, 422, 403, 403),
     ("GET", "annotation:batch-show"): (302, 403, 403, 200, 403, 403),
+    ("GET", "annotation:batch-assign"): (302, 403, 403, 302, 403, 403),
     ("POST", "annotation:batch-assign"): (302, 403, 403, 422, 403, 403),
     ("POST", "annotation:batch-close"): (302, 403, 403, 302, 403, 403),
     ("POST", "annotation:batch-reopen"): (302, 403, 403, 302, 403, 403),

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation import closing
-from annotation.models import Assignment, Score
+from annotation.models import Assignment, Batch, Score
 from tests.pages import html
 from tests.pages.builders import assign_all, make_work, new_score
 
@@ -225,3 +225,15 @@ def test_tells_an_open_page_who_is_signed_in(*, signed_in: bool, alice: User, cl
 
     assert session["person"] == (alice.pk if signed_in else None)
     assert ("token" in session) is signed_in
+
+
+def test_lists_what_was_scored_in_a_closed_batch(alice: User, client_for: ClientFor) -> None:
+    work = make_work(annotator=alice, items=1)
+    client = client_for(alice)
+    client.post(f"/work/{work[0].pk}/skip/", {"reason": "unclear"})
+    Batch.objects.update(state=Batch.State.CLOSED)
+
+    page = client.get("/queue/").content.decode()
+
+    assert f'href="/work/{work[0].pk}/"' in page
+    assert client.get(f"/work/{work[0].pk}/").status_code == 200
