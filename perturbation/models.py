@@ -49,6 +49,16 @@ class RequirementQuerySet(models.QuerySet["Requirement"]):
         return self.filter(problem="")
 
 
+class TestKind(models.TextChoices):
+    """What the tests of a requirement are; languages/base.py says how each is written."""
+
+    __test__ = False  # for pytest: the name starts like a test's
+
+    CODE = "code", _("test code")
+    STDIN = "stdin", _("standard input and output")
+    CALLS = "calls", _("calls of a function")
+
+
 class Requirement(models.Model):
     """What a program must do, with the tests that decide whether it does."""
 
@@ -59,7 +69,8 @@ class Requirement(models.Model):
     language = models.CharField(max_length=20)
     text = models.TextField(help_text="The statement that annotators read.")
     entry_point = models.CharField(max_length=200, blank=True)
-    tests = models.TextField(blank=True)
+    tests = models.TextField(blank=True, help_text="Code, or JSON where the kind says so.")
+    test_kind = models.CharField(max_length=10, choices=TestKind.choices, default=TestKind.CODE)
     metadata = models.JSONField(default=dict, blank=True)
     problem = models.CharField(
         max_length=300, blank=True, help_text="Why this requirement cannot be used yet; empty when it can."
@@ -204,6 +215,14 @@ class Step(models.Model):
     rule_version = models.PositiveIntegerField()
     ceiling = models.PositiveSmallIntegerField()
     effort = models.CharField(max_length=10)
+    model_call = models.ForeignKey(
+        "ModelCall",
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="steps",
+        help_text="Model steps only.",
+    )
     text = models.TextField(help_text="The program after this step.")
 
     class Meta:
@@ -307,6 +326,40 @@ class Embedding(models.Model):
         return f"{self.model}:{self.text_hash[:12]}"
 
 
+class ModelCall(models.Model):
+    """One request to a model server and what came back. A good answer is found again by the hash of its request."""
+
+    class Purpose(models.TextChoices):
+        """What the answer is for."""
+
+        REWRITE = "rewrite", _("rewrite")
+        QUALITY = "quality", _("quality report")
+
+    purpose = models.CharField(max_length=10, choices=Purpose.choices)
+    model = models.CharField(max_length=200)
+    request_hash = models.CharField(max_length=64, help_text="Hash of server, model, messages and sampling settings.")
+    request = models.JSONField(help_text="What was sent, without the key.")
+    answer = models.TextField(blank=True)
+    error = models.TextField(blank=True, help_text="Why there is no usable answer; empty for a good one.")
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    answer_tokens = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(help_text="Wall time of the request with its retries.")
+    attempts = models.PositiveSmallIntegerField(default=1)
+    run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="model_calls")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["request_hash"], condition=Q(error=""), name="model_call_one_answer_per_request"
+            ),
+        ]
+        indexes = [models.Index(fields=["run"], name="model_call_run")]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} by {self.model}: {self.request_hash[:12]}"
+
+
 class Selection(models.Model):
     """A named, diverse subset of a benchmark's accepted programs."""
 
@@ -351,6 +404,7 @@ class Run(models.Model):
         """Where a run stands."""
 
         ACTIVE = "active", _("active")
+        PAUSED = "paused", _("paused")
         FINISHED = "finished", _("finished")
         CANCELLED = "cancelled", _("cancelled")
 
@@ -359,6 +413,7 @@ class Run(models.Model):
     parameters = models.JSONField(default=dict)
     parameters_hash = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State.choices, default=State.ACTIVE)
+    note = models.CharField(max_length=300, blank=True, help_text="Why the run stands where it stands, for people.")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
@@ -366,8 +421,8 @@ class Run(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["kind", "benchmark", "parameters_hash"],
-                condition=Q(state="active"),
-                name="run_active_once",
+                condition=Q(state__in=["active", "paused"]),
+                name="run_open_once",
             )
         ]
 
@@ -443,6 +498,7 @@ class WorkerHeartbeat(models.Model):
     name = models.CharField(max_length=200, unique=True)
     seen_at = models.DateTimeField()
     sandbox = models.CharField(max_length=30, blank=True)
+    languages = models.JSONField(default=dict, help_text="Language id -> version of its tool chain, or empty.")
 
     def __str__(self) -> str:
         return self.name

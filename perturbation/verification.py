@@ -66,7 +66,12 @@ def run_tests(*, program: Program) -> TestRun:
     language = registry.get(program.language)
     requirement = program.requirement
     for _ in range(INCONCLUSIVE_TIMES):
-        run = language.run_tests(program=program.text, tests=requirement.tests, entry_point=requirement.entry_point)
+        run = language.run_tests(
+            program=program.text,
+            tests=requirement.tests,
+            entry_point=requirement.entry_point,
+            kind=requirement.test_kind,
+        )
         if not run.inconclusive:
             break
     if run.status is TestRunStatus.UNAVAILABLE:

@@ -1,15 +1,23 @@
-"""What every language offers and the normal form of a test run. Owns no language's particulars."""
+"""What every language offers and the normal form of a test run. Owns no language's particulars.
+
+Tests come in three kinds. `code`: a text that is compiled or run with the program. `stdin`: JSON
+`{"cases": [{"input": str, "output": str, "name"?: str}]}`, each case a run of the program as a script. `calls`: JSON
+`{"cases": [{"arguments": [...], "output": ..., "name"?: str}]}`, each case a call of the entry point (a function, or
+a method of a class `Solution`). Programs and code tests may be several files: see perturbation/files.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol
 
 from tree_sitter import Language as Grammar
 from tree_sitter import Parser
 
+from perturbation.files import split
 from perturbation.sandbox import Limits
 
 
@@ -36,13 +44,14 @@ class CaseResult:
 
 
 class TestRunStatus(StrEnum):
-    """PASSED only if at least one case ran, all passed, and the harness reported its end."""
+    """PASSED only if at least one case ran, all passed, and the harness reported its end. BUILD: does not compile."""
 
     __test__ = False  # for pytest: the name starts like a test's
 
     PASSED = "passed"
     FAILED = "failed"
     ERROR = "error"
+    BUILD = "build"
     TIMEOUT = "timeout"
     CRASHED = "crashed"
     MEMORY = "memory"
@@ -55,7 +64,8 @@ class TestRun:
 
     `output` is what the program printed, cut with a note. `sandbox` names the means it ran in. `inconclusive`: the
     wall clock
-    ended it, so the load of the machine may be the reason; run again before deciding.
+    ended it, so the load of the machine may be the reason; run again before deciding. `missing` names the packages,
+    crates, headers or modules that the build or an import looked for and did not find on this machine.
     """
 
     __test__ = False  # for pytest: the name starts like a test's
@@ -67,42 +77,77 @@ class TestRun:
     sandbox: str
     inconclusive: bool
     message: str = ""
+    missing: tuple[str, ...] = ()
 
 
 class LanguageNotRunnable(Exception):
-    """Programs of this language cannot be run yet."""
+    """Programs of this language cannot be run on this machine; the message says what to install."""
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What builds and runs a language here. `version` of the compiler or interpreter; `how_to` where it is missing:
+    one sentence that names the packages to install.
+    """
+
+    is_there: bool
+    version: str = ""
+    how_to: str = ""
 
 
 class TestRunner(Protocol):
-    """Runs tests on a program text in one sandbox run; see python.run_tests."""
+    """Runs tests on a program text; see python.run_tests."""
 
-    def __call__(self, *, program: str, tests: str, entry_point: str = "", limits: Limits | None = None) -> TestRun: ...
+    def __call__(
+        self, *, program: str, tests: str, entry_point: str = "", kind: str = "code", limits: Limits | None = None
+    ) -> TestRun: ...
+
+
+def no_toolchain() -> Toolchain:
+    """The tool chain of a language that has no runner."""
+    return Toolchain(is_there=False, how_to="nothing can be installed for it yet")
 
 
 @dataclass(frozen=True)
 class Language:
-    """A language by id; `pygments_alias` names its lexer. `runnable` is False where there is no runner yet."""
+    """A language by id; `pygments_alias` names its lexer, `comment` starts a line comment.
+
+    `toolchain` looks for what builds and runs it (cache it: it is asked often). `prepare` builds once, into a folder
+    of its own, what every run would otherwise build again (a standard library, crates), and returns one line that
+    says what it did; it is called at install and must be safe to call again.
+    """
 
     id: str
     label: str
     pygments_alias: str
     grammar: Callable[[], Grammar]
+    comment: str = "//"
     parser: Callable[[str], bool] | None = None
     runner: TestRunner | None = None
+    toolchain: Callable[[], Toolchain] = no_toolchain
+    prepare: Callable[[Path], str] | None = None
 
     @property
     def runnable(self) -> bool:
-        return self.runner is not None
+        return self.runner is not None and self.toolchain().is_there
 
     def parses(self, text: str) -> bool:
-        """Whether the text is syntactically right; never raises, whatever the text."""
+        """Whether every file of the text is syntactically right; never raises, whatever the text."""
+        return all(self._parses(file.text) for file in split(text))
+
+    def _parses(self, text: str) -> bool:
         return self.parser(text) if self.parser else parses_without_error(self.grammar(), text)
 
-    def run_tests(self, *, program: str, tests: str, entry_point: str = "", limits: Limits | None = None) -> TestRun:
-        """Run the tests on the program in the sandbox; raises LanguageNotRunnable where there is no runner."""
+    def run_tests(
+        self, *, program: str, tests: str, entry_point: str = "", kind: str = "code", limits: Limits | None = None
+    ) -> TestRun:
+        """Run the tests on the program in the sandbox; raises LanguageNotRunnable where that cannot be done here."""
         if self.runner is None:
             raise LanguageNotRunnable(f"{self.label} programs cannot be run yet")
-        return self.runner(program=program, tests=tests, entry_point=entry_point, limits=limits)
+        toolchain = self.toolchain()
+        if not toolchain.is_there:
+            raise LanguageNotRunnable(f"{self.label} programs cannot be run here: {toolchain.how_to}")
+        return self.runner(program=program, tests=tests, entry_point=entry_point, kind=kind, limits=limits)
 
 
 def parses_without_error(grammar: Grammar, text: str) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import marshal
+import platform
 import secrets
 import warnings
 from dataclasses import dataclass, field, replace
@@ -15,8 +16,9 @@ from pathlib import Path
 import tree_sitter_python
 from tree_sitter import Language as Grammar
 
-from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus
+from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus, Toolchain
 from perturbation.languages.python_tests import PreparedTests, TestsUnreadable, prepare
+from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
 from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe, run
 from perturbation.sandbox.host import python_executable
 
@@ -25,18 +27,11 @@ PYTHON_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 _HARNESS = Path(__file__).parent / "harness" / "python_harness.py"
 _START = "import marshal; exec(marshal.loads(open('harness.bin', 'rb').read()))"
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-_LIMIT_WORDS = {
-    "wall_time": "ran out of wall-clock time; this depends on the machine's load",
-    "cpu_time": "ran out of CPU time",
-    "memory": "used too much memory",
-    "output": "printed too much",
-    "processes": "started too many processes",
-    "disk": "filled its disk space",
-    "file_size": "wrote too large a file",
-}
 
 
-def run_tests(*, program: str, tests: str, entry_point: str = "", limits: Limits | None = None) -> TestRun:
+def run_tests(
+    *, program: str, tests: str, entry_point: str = "", kind: str = "code", limits: Limits | None = None
+) -> TestRun:
     """Run unittest classes, test functions without arguments and assert scripts (every assert a case) on the program.
 
     `entry_point` is the function that HumanEval's check(candidate) is called with. Never raises for what program
@@ -48,16 +43,16 @@ def run_tests(*, program: str, tests: str, entry_point: str = "", limits: Limits
         nonce = secrets.token_hex(16)
         outcome = run(_command(program, prepared, entry_point, nonce, limits or PYTHON_LIMITS))
     except TestsUnreadable as error:
-        return _nothing_ran(TestRunStatus.ERROR, str(error))
+        return nothing_ran(TestRunStatus.ERROR, str(error))
     except (SandboxUnavailable, SandboxBroken) as error:
-        return _nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
+        return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
     records = _read(outcome.results, nonce)
     cases = _cases(records, prepared, outcome)
     status, message = _verdict(records, cases, outcome)
     return TestRun(
         status=status,
         cases=cases,
-        output=_output(outcome),
+        output=output_of(outcome),
         seconds=outcome.wall_seconds,
         sandbox=probe().name,
         inconclusive=outcome.killed_by == "wall_time",
@@ -139,11 +134,11 @@ def _take(records: _Records, words: list[object]) -> None:
     if kind == "case":
         name, outcome, expected, actual, message, seconds = rest
         records.results[str(name)] = CaseResult(
-            name=_clean(str(name)),
+            name=clean(str(name)),
             outcome=CaseOutcome(str(outcome)),
-            expected=None if expected is None else _clean(str(expected)),
-            actual=None if actual is None else _clean(str(actual)),
-            message=_clean(str(message)),
+            expected=None if expected is None else clean(str(expected)),
+            actual=None if actual is None else clean(str(actual)),
+            message=clean(str(message)),
             seconds=float(str(seconds)),
         )
     elif kind == "start":
@@ -151,16 +146,11 @@ def _take(records: _Records, words: list[object]) -> None:
     elif kind == "plan":
         records.planned.append(str(rest[0]))
     elif kind == "broken":
-        records.broken = (str(rest[0]), _clean(str(rest[1])))
+        records.broken = (str(rest[0]), clean(str(rest[1])))
     elif kind == "memory":
         records.out_of_memory = True
     elif kind == "end":
         records.ended = True
-
-
-def _clean(text: str) -> str:
-    """Text that any database takes: no lone surrogates, no NUL."""
-    return text.encode(errors="backslashreplace").decode().replace("\0", "\\x00")
 
 
 def _cases(records: _Records, prepared: PreparedTests, outcome: Outcome) -> tuple[CaseResult, ...]:
@@ -175,7 +165,7 @@ def _cases(records: _Records, prepared: PreparedTests, outcome: Outcome) -> tupl
     for key in keys:
         if key in wanted:
             case = records.results.get(key) or _unfinished(key, outcome, is_culprit=key == culprit)
-            found.append(replace(case, name=_clean(titles.get(key, case.name))))
+            found.append(replace(case, name=clean(titles.get(key, case.name))))
     return tuple(found)
 
 
@@ -186,54 +176,35 @@ def _unfinished(key: str, outcome: Outcome, *, is_culprit: bool) -> CaseResult:
     return CaseResult(
         name=key,
         outcome=CaseOutcome.TIMEOUT if timed_out else CaseOutcome.ERROR,
-        message=_how_it_ended(outcome),
+        message=how_it_ended(outcome),
     )
-
-
-def _how_it_ended(outcome: Outcome) -> str:
-    if outcome.killed_by:
-        return f"the program {_LIMIT_WORDS.get(outcome.killed_by, f'was stopped: {outcome.killed_by}')}"
-    if outcome.signal is not None:
-        return f"the program crashed with signal {outcome.signal}"
-    return f"the program ended the process (exit status {outcome.exit_code}) before the tests were done"
 
 
 def _verdict(records: _Records, cases: tuple[CaseResult, ...], outcome: Outcome) -> tuple[TestRunStatus, str]:
     if not records.ended:
-        status = {
-            "wall_time": TestRunStatus.TIMEOUT,
-            "cpu_time": TestRunStatus.TIMEOUT,
-            "memory": TestRunStatus.MEMORY,
-        }.get(outcome.killed_by or "", TestRunStatus.MEMORY if records.out_of_memory else TestRunStatus.CRASHED)
-        return status, _how_it_ended(outcome)
+        status = status_of_end(outcome)
+        if status is TestRunStatus.CRASHED and records.out_of_memory:
+            status = TestRunStatus.MEMORY
+        return status, how_it_ended(outcome)
     if records.out_of_memory:
         return TestRunStatus.MEMORY, "the program ran out of memory"
     if records.broken:
         stage, words = records.broken
         return TestRunStatus.ERROR, f"syntax error: {words}" if stage == "syntax" else f"failed on import: {words}"
-    return _counted(cases)
+    return counted(cases)
 
 
-def _counted(cases: tuple[CaseResult, ...]) -> tuple[TestRunStatus, str]:
-    outcomes = [case.outcome for case in cases]
-    passed = outcomes.count(CaseOutcome.PASSED)
-    if not cases:
-        return TestRunStatus.ERROR, "the tests hold no case that ran"
-    if passed == len(cases):
-        return TestRunStatus.PASSED, ""
-    words = f"{passed} of {len(cases)} cases passed"
-    return (TestRunStatus.FAILED if CaseOutcome.FAILED in outcomes else TestRunStatus.ERROR), words
-
-
-def _output(outcome: Outcome) -> str:
-    text = "".join(part.decode(errors="backslashreplace") for part in (outcome.stdout, outcome.stderr))
-    return _clean(text).rstrip("\n") + "\n[output cut: the limit was reached]" if outcome.truncated else _clean(text)
-
-
-def _nothing_ran(status: TestRunStatus, message: str) -> TestRun:
-    return TestRun(status, (), "", 0.0, probe().name, inconclusive=False, message=_clean(message))
+def _toolchain() -> Toolchain:
+    return Toolchain(is_there=True, version=platform.python_version())
 
 
 LANGUAGE = Language(
-    id="python", label="Python", pygments_alias="python", grammar=grammar, parser=parses, runner=run_tests
+    id="python",
+    label="Python",
+    pygments_alias="python",
+    grammar=grammar,
+    comment="#",
+    parser=parses,
+    runner=run_tests,
+    toolchain=_toolchain,
 )
