@@ -154,7 +154,7 @@ def _judge(parent: Program, target: int, steps: Sequence[Taken]) -> Verdict:
     requirement = parent.requirement
     candidate = Program(requirement=requirement, language=parent.language, text=text)
     run = verification.run_tests(program=candidate)
-    refusal = _refusal_by_tests(target, run)
+    refusal = _refusal_by_tests(target, run, may_break_build=any(step.rule.may_break_build for step in steps))
     detail = verification.detail_of(run) if refusal else ""
     return Verdict(refusal=refusal, detail=detail, view=view, run=run)
 
@@ -192,8 +192,10 @@ def _fits(rule: Rule, reach: Extent, rows: int) -> bool:
             return True
 
 
-def _refusal_by_tests(target: int, run: TestRun) -> Refusal | None:
+def _refusal_by_tests(target: int, run: TestRun, *, may_break_build: bool) -> Refusal | None:
     """3 and more means functionally right; below it at least one test fails. The wall clock decides nothing."""
+    if run.status is TestRunStatus.BUILD and not (may_break_build and target < 3):
+        return Refusal.DOES_NOT_BUILD
     if target >= 3:
         return verification.refusal_of_five_points(run)
     if run.status is TestRunStatus.PASSED:

@@ -28,6 +28,7 @@ class Refusal(StrEnum):
     NO_RULE_APPLIES = "no rule applies"
     STEP_CHANGES_NOTHING = "step changes no token"
     DOES_NOT_PARSE = "does not parse"
+    DOES_NOT_BUILD = "does not build"
     SAME_AS_PARENT = "same tokens as its parent"
     DUPLICATE = "same tokens as an accepted program"
     BINDING_STEP_GONE = "binding step does not survive"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
+from perturbation.files import join, split
+from perturbation.languages import registry as languages
 from perturbation.rewriting import NotApplicable
 from perturbation.rules import registry
 from perturbation.rules.registry import Rule
-from perturbation.rules.source import Source
+from perturbation.rules.source import Rewrite, Source
 from perturbation.tokens import token_equal
 
 
@@ -23,9 +26,28 @@ class MechanicalRewriter:
         run = registry.mechanical_rewrite(rule.id, language)
         if run is None:
             raise NotApplicable(f"rule {rule.id} has no mechanical rewrite for {language}")
-        changed = run(Source(text=text, protected=protected), random.Random(f"{seed}|{rule.id}|{rule.version}"))
+        rng = random.Random(f"{seed}|{rule.id}|{rule.version}")
+        changed = _rewrite_one_file(run, text, protected, rng, languages.get(language).comment)
         if changed is None:
             raise NotApplicable(f"rule {rule.id} has no site in this program")
         if token_equal(text, changed, language):
             raise NotApplicable(f"rule {rule.id} changes no token of this program")
         return changed
+
+
+def _rewrite_one_file(
+    run: Rewrite, text: str, protected: frozenset[str], rng: random.Random, comment: str
+) -> str | None:
+    """The text with one of its files changed, drawn among those that have a site."""
+    files = split(text)
+    if len(files) == 1:
+        return run(Source(text=text, protected=protected), rng)
+    # A name that another file uses as well is part of what the files agreed on.
+    words = [frozenset(re.findall(r"\w+", file.text)) for file in files]
+    for place in rng.sample(range(len(files)), len(files)):
+        others = frozenset().union(*(found for number, found in enumerate(words) if number != place))
+        changed = run(Source(text=files[place].text, protected=protected | (words[place] & others)), rng)
+        if changed is not None:
+            renewed = (*files[:place], replace(files[place], text=changed), *files[place + 1 :])
+            return join(renewed, comment=comment)
+    return None

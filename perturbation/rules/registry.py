@@ -34,7 +34,8 @@ class Rule:
 
     ceiling: 1-5. aspect and effort: what is worse, and how much work puts it right (none at ceiling 5).
     instruction: what a model is told. languages: ids that the rule makes sense in. change_classes: what the
-    difference is expected to consist of. mechanical: the languages with a mechanical rewrite.
+    difference is expected to consist of. mechanical: the languages with a mechanical rewrite. may_break_build: what
+    comes out need not compile (a call that does not exist); all other rules must leave a program that builds.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Rule:
     languages: tuple[str, ...]
     change_classes: tuple[str, ...]
     mechanical: tuple[str, ...]
+    may_break_build: bool = False
 
 
 @cache
