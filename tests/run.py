@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from perturbation.languages import registry
 from tests import local_servers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,7 +138,10 @@ def install_missing() -> str:
         subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False)
         subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *wanted], env=quiet, check=False)
         wanted = _missing_packages()
-    return f"install these packages: {' '.join(wanted)}" if wanted else ""
+    if wanted:
+        return f"install these packages: {' '.join(wanted)}"
+    without = {language.label: language.toolchain() for language in registry.all_languages() if language.runner}
+    return "; ".join(f"{label}: {found.how_to}" for label, found in without.items() if not found.is_there)
 
 
 def _missing_packages() -> list[str]:
