@@ -4,7 +4,9 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-stamp=.venv/.installed-toolchains
+python=${PYTHON:-.venv/bin/python}
+prepared=${AXIOM_TOOLCHAINS_DIR:-$("$python" -c 'import sys; print(sys.prefix)')/share/axiom-toolchains}
+stamp=$prepared/.installed
 say() { printf '%s\n' "$*" >&2; }
 
 # What benchmarks expect beside the compilers: testify (Go), crates (Rust), Boost and OpenSSL (C++), JUnit (Java).
@@ -25,7 +27,7 @@ missing() {
     done
 }
 
-wanted=$({ cat requirements-toolchains.lock "$0" perturbation/languages/*.py perturbation/languages/harness/*; .venv/bin/python -V; missing; } | cksum)
+wanted=$({ cat requirements-toolchains.lock "$0" perturbation/languages/*.py perturbation/languages/harness/*; "$python" -V; missing; } | cksum)
 if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
     exit 0
 fi
@@ -47,11 +49,12 @@ if [ -n "$needed" ]; then
     fi
 fi
 
-command -v go >/dev/null || [ -x .venv/bin/go ] ||
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-toolchains.lock ||
+command -v go >/dev/null || [ -x "$(dirname "$python")/go" ] ||
+    "$python" -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-toolchains.lock ||
     say "Go could not be installed from the lock: Go programs wait."
 
-.venv/bin/python -m perturbation.languages.prepare
-wanted=$({ cat requirements-toolchains.lock "$0" perturbation/languages/*.py perturbation/languages/harness/*; .venv/bin/python -V; missing; } | cksum)
+"$python" -m perturbation.languages.prepare
+wanted=$({ cat requirements-toolchains.lock "$0" perturbation/languages/*.py perturbation/languages/harness/*; "$python" -V; missing; } | cksum)
+mkdir -p "$prepared"
 printf '%s' "$wanted" >"$stamp"
 say "Tool chains ready in $(($(date +%s) - began)) s."
