@@ -11,7 +11,7 @@ import itertools
 import math
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -93,13 +93,21 @@ class _Candidate:
     program: Any
 
 
-def select(*, programs: Iterable[Any], cap: int, seed: int | str) -> SelectionResult:
+def select(
+    *,
+    programs: Iterable[Any],
+    cap: int,
+    seed: int | str,
+    on_progress: Callable[[int], None] = lambda _picked: None,
+) -> SelectionResult:
     """Pick at most `cap` programs of every benchmark x target cell, each as far as possible from those before it.
 
     A program has `content_key` (or `key`) and `tokens`; where the tokens are empty, `text` and `language`. Programs of
     several benchmarks or target scores are chosen cell by cell. The first pick is the medoid of a seeded sample; ties
-    go to the smaller key, so neither the order of `programs` nor anything else but content and seed matters.
-    Raises ValueError when `cap` is below 1. Memory grows with the number of programs, not of pairs.
+    go to the smaller key, so neither the order of `programs` nor anything else but content and seed matters. It works
+    in the thread that called it and shares nothing. Memory grows with the number of programs, not of pairs.
+    `on_progress` is told after each pick how many there are by now, over all cells.
+    Raises ValueError when `cap` is below 1.
     """
     if cap < 1:
         raise ValueError(f"cap is {cap}: at least 1 program a cell is needed")
@@ -113,7 +121,10 @@ def select(*, programs: Iterable[Any], cap: int, seed: int | str) -> SelectionRe
         target = None if score == -1 else score
         candidates = sorted(members, key=lambda member: (member.key, member.tokens))
         cell_seed = f"{seed}|{benchmark}|{score}"
-        chosen = _farthest_first([one.tokens for one in candidates], cap=cap, seed=cell_seed)
+        chosen: list[tuple[int, float | None]] = []
+        for choice in _farthest_first([one.tokens for one in candidates], cap=cap, seed=cell_seed):
+            chosen.append(choice)
+            on_progress(len(picks) + len(chosen))
         picks += [
             Pick(candidates[index].program, distance, rank, target) for rank, (index, distance) in enumerate(chosen)
         ]
@@ -150,17 +161,15 @@ def _medoid(texts: Sequence[str], seed: str) -> int:
     return min(sample, key=lambda index: (sums[index], index))
 
 
-def _farthest_first(texts: Sequence[str], *, cap: int, seed: str) -> list[tuple[int, float | None]]:
-    """Return (index, distance to the nearest earlier pick) of each pick.
+def _farthest_first(texts: Sequence[str], *, cap: int, seed: str) -> Iterator[tuple[int, float | None]]:
+    """Yield (index, distance to the nearest earlier pick) of each pick.
 
     The distance to the nearest pick only falls as picks are added, so an old value is an upper bound. The candidate
     with the largest bound is brought up to date; if it then still leads, no other can beat it. Most candidates near a
     pick are never looked at again. This holds for any distance, metric or not.
     """
-    if not texts:
-        return []
     picked = [_medoid(texts, seed)]
-    result: list[tuple[int, float | None]] = [(picked[0], None)]
+    yield picked[0], None
     # (minus the bound, index, number of picks that the bound takes into account); the bound of nothing is 2, above all
     waiting = [(-2.0, index, 0) for index in range(len(texts)) if index != picked[0]]
     while waiting and len(picked) < cap:
@@ -168,13 +177,12 @@ def _farthest_first(texts: Sequence[str], *, cap: int, seed: str) -> list[tuple[
         if known == len(picked):
             heapq.heappop(waiting)
             picked.append(index)
-            result.append((index, -bound))
+            yield index, -bound
             continue
         nearest = -bound
         for pick in itertools.islice(picked, known, None):
             nearest = _nearer(texts[index], texts[pick], nearest)
         heapq.heapreplace(waiting, (-nearest, index, len(picked)))
-    return result
 
 
 def _nearer(text: str, pick: str, nearest: float) -> float:

@@ -60,7 +60,7 @@ def full_matrix(samples: list[Sample], first: int) -> list[int]:
 
 def main() -> None:
     """Print one line a size."""
-    for count in (500, 2000):
+    for count in (500, 2000, 10_000):
         samples = near_duplicates(count)
         started = time.perf_counter()
         result = selection.select(programs=samples, cap=CAP, seed=0)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
@@ -54,7 +56,7 @@ def picked(result: SelectionResult) -> list[tuple[str, float | None]]:
     return [(pick.program.key, pick.distance) for pick in result.picks]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(
     texts=st.lists(st.text(alphabet="abc", max_size=12), min_size=1, max_size=14),
     cap=st.integers(1, 16),
@@ -77,6 +79,40 @@ def test_picks_what_the_plain_algorithm_picks_whatever_the_order(
 @given(first=st.text(alphabet="abcd", max_size=15), second=st.text(alphabet="abcd", max_size=15))
 def test_distance_is_levenshtein_over_the_longer_length(first: str, second: str) -> None:
     assert distance(first, second) == plain_distance(first, second)
+
+
+def random_programs(count: int) -> list[Sample]:
+    rng = random.Random(f"programs|{count}")
+    return samples(*["".join(rng.choices("abcdefgh", k=rng.randrange(20, 60))) for _ in range(count)])
+
+
+def test_picks_the_same_whatever_else_runs_in_other_threads() -> None:
+    programs = random_programs(120)
+    alone = picked(select(programs=programs, cap=30, seed=0))
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        together = list(pool.map(lambda _: picked(select(programs=programs, cap=30, seed=0)), range(8)))
+
+    assert together == [alone] * 8
+
+
+def test_tells_its_progress_over_all_cells() -> None:
+    told: list[int] = []
+
+    select(programs=[*random_programs(5), *samples("x", "y", "z", target=4)], cap=3, seed=0, on_progress=told.append)
+
+    assert told == [1, 2, 3, 4, 5, 6]
+
+
+def test_keeps_no_matrix_of_all_pairs() -> None:
+    programs = random_programs(2000)
+
+    tracemalloc.start()
+    select(programs=programs, cap=5, seed=0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 2000 * 2000  # one byte a pair; a matrix of floats takes eight
 
 
 def test_starts_at_the_medoid() -> None:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from axiom_site.commands import Json, ReportingCommand, benchmark_named, whole
+from axiom_site.commands import Json, ReportingCommand, benchmark_named, progress_bar, whole
 from perturbation import selection
 from perturbation.models import Benchmark, Program, Selection, SelectionPick
 
@@ -48,7 +48,12 @@ class Command(ReportingCommand):
         )
         if not candidates:
             raise CommandError(f"{benchmark.name} has no accepted program: run verify and perturb first.")
-        result = selection.select(programs=candidates, cap=cap, seed=seed)
+        per_target = Counter(program.target_score for program in candidates)
+        wanted = sum(min(cap, count) for count in per_target.values())
+        with progress_bar(f"select {benchmark.name}", total=wanted) as show:
+            result = selection.select(
+                programs=candidates, cap=cap, seed=seed, on_progress=lambda picked: show(picked, "")
+            )
         return _counts(_save(options["name"], benchmark, cap, seed, result), created=True)
 
 
