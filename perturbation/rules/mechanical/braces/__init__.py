@@ -1,0 +1,24 @@
+"""Mechanical rewrites written once for C++, Go, Java, JavaScript and Rust, by language and rule id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from perturbation.rules.mechanical.braces.dialects import ALL
+from perturbation.rules.mechanical.braces.rule import BraceRule
+from perturbation.rules.mechanical.syntax.rewriting import rewrite
+from perturbation.rules.source import Rewrite
+
+FAMILIES: tuple[Mapping[str, BraceRule], ...] = ()
+"""One mapping a module: rule id -> the rule. A new module is one import and one entry here."""
+
+REWRITES: Mapping[str, Mapping[str, Rewrite]] = {
+    dialect.id: {
+        rule_id: rewrite(rule.sites, dialect, structural=rule.is_structural)
+        for family in FAMILIES
+        for rule_id, rule in family.items()
+        if dialect.id not in rule.without
+    }
+    for dialect in ALL
+}
+"""Language id -> rule id -> rewrite."""
