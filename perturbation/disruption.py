@@ -85,7 +85,7 @@ def pair_with_foreign(*, requirement: Requirement, seed: str, draw_number: int) 
 
 
 def _foreign_references(requirement: Requirement) -> dict[str, Program]:
-    """Accepted references of other requirements of the benchmark, same language, by external id.
+    """The first accepted reference of each other requirement of the benchmark, same language, by external id.
 
     References only: exemplars appear while other requirements are worked on, and the choice must not depend on when.
     """
@@ -94,7 +94,9 @@ def _foreign_references(requirement: Requirement) -> dict[str, Program]:
     )
     own = requirement.programs.filter(kind=Program.Kind.REFERENCE).values("text_hash")
     others = references.exclude(requirement=requirement).exclude(text_hash__in=own).select_related("requirement")
-    return {reference.requirement.external_id: reference for reference in others}
+    # From the last to the first: where there are several right programs, the first one stays.
+    in_order = reversed(others.in_content_order())
+    return {reference.requirement.external_id: reference for reference in in_order}
 
 
 def _similarities(requirement: Requirement, references: Collection[str]) -> dict[str, float]:

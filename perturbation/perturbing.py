@@ -107,10 +107,10 @@ def _draw(requirement: Requirement, plan: Plan, target: int, draw: int) -> Progr
 
 
 def _choose_parent(requirement: Requirement, target: int, seed: str) -> Program:
-    """An exemplar comes from the reference; everything else from a 5-point program, drawn in content order."""
+    """An exemplar comes from the first right reference; everything else from a 5-point program in content order."""
     five_points = requirement.programs.five_point().in_content_order().select_related("requirement__benchmark")
     if target == 5:
-        return five_points.get(kind=Program.Kind.REFERENCE)
+        return five_points.filter(kind=Program.Kind.REFERENCE)[0]
     return random.Random(f"{seed}|parent").choice(list(five_points))
 
 

@@ -81,7 +81,8 @@ def _left_of(program: Program) -> Program | None:
     if program.kind == Program.Kind.REFERENCE:
         return None
     if program.kind == Program.Kind.DISRUPTED:
-        return program.requirement.programs.get(kind=Program.Kind.REFERENCE)
+        references = program.requirement.programs.filter(kind=Program.Kind.REFERENCE).in_content_order()
+        return references.accepted().first() or references[0]
     if program.parent is None:
         raise ValueError(f"{program.content_key} has no parent to be shown beside.")
     return program.parent

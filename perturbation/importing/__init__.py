@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+# Some sources have hundreds of right programs for one requirement: each costs test runs, and five are diverse enough.
+MAX_REFERENCES = 5
+
 
 class SourceUnreadable(Exception):
     """The source as a whole cannot be read; the message says why and what to do."""
@@ -17,21 +20,26 @@ class SourceUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the source a row stands: a line counted from 1, or a folder of a tree."""
+    """Where in the source a row stands: a line or an entry of a JSON array, counted from 1, or a folder of a tree."""
 
     line: int | None = None
     folder: str = ""
+    entry: int | None = None
 
     def __str__(self) -> str:
-        return f"line {self.line}" if self.line is not None else f"folder {self.folder}"
+        if self.line is not None:
+            return f"line {self.line}"
+        return f"entry {self.entry}" if self.entry is not None else f"folder {self.folder}"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One requirement as its source gives it, texts assembled, nothing checked against the database.
 
-    `reference` and `tests` may be empty: such a row comes in, marked as not usable yet. `unknown_keys` are keys that
-    the format does not have; their values are in `metadata`.
+    `reference` and `tests` may be empty: such a row comes in, marked as not usable yet. `alternatives` are further
+    right programs, at most MAX_REFERENCES with the reference. `test_kind` is code, stdin or calls, as
+    languages/base.py describes them. `unknown_keys` are keys that the format does not have; their values are in
+    `metadata`. `notes` say what the reader changed or left out, as (phrase, how many): an import sums them up.
     """
 
     external_id: str
@@ -44,6 +52,14 @@ class Row:
     title: str = ""
     metadata: Mapping[str, object] = field(default_factory=dict)
     unknown_keys: tuple[str, ...] = ()
+    test_kind: str = "code"
+    alternatives: tuple[str, ...] = ()
+    notes: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The right programs in the order of their draw numbers; empty where there is none."""
+        return (self.reference, *self.alternatives) if self.reference else ()
 
     @property
     def line(self) -> int | None:
@@ -81,3 +97,9 @@ class Reader(Protocol):
     """Streams the rows of one source; raises SourceUnreadable when there is nothing to stream."""
 
     def __call__(self, path: Path) -> Iterator[Row | Refusal]: ...
+
+
+class ReaderWithReferences(Protocol):
+    """A reader of rows that have no reference programs: these come from a file of their own."""
+
+    def __call__(self, path: Path, *, references: Path | None = None) -> Iterator[Row | Refusal]: ...

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from perturbation.importing import Reader, SourceUnreadable, axiom, humaneval, humaneval_x
+from collections.abc import Iterator
+from pathlib import Path
+
+from perturbation.importing import (
+    Reader,
+    ReaderWithReferences,
+    Refusal,
+    Row,
+    SourceUnreadable,
+    axiom,
+    bigcodebench,
+    humaneval,
+    humaneval_x,
+    mbpp,
+)
 
 READERS: dict[str, Reader] = {
     "axiom": axiom.read,
     "humaneval": humaneval.read,
     "humaneval-x": humaneval_x.read,
+    "mbpp": mbpp.read,
+    "bigcodebench": bigcodebench.read,
 }
+# Formats whose rows have no reference programs: these may come in a file of their own.
+WITH_REFERENCES: dict[str, ReaderWithReferences] = {}
 
 
 def reader(name: str) -> Reader:
@@ -17,4 +35,21 @@ def reader(name: str) -> Reader:
         return READERS[name]
     except KeyError:
         available = ", ".join(READERS)
-        raise SourceUnreadable(f"format {name} is not available yet; available: {available}.") from None
+        raise SourceUnreadable(f"format {name} is not available; available: {available}.") from None
+
+
+def rows(name: str, path: Path, *, references: Path | None = None) -> Iterator[Row | Refusal]:
+    """Stream the rows of a source; `references` is a file with the right programs, for formats that have none.
+
+    Raises SourceUnreadable, also where the format does not take such a file.
+    """
+    read = reader(name)
+    if references is None:
+        return read(path)
+    if name not in WITH_REFERENCES:
+        takers = ", ".join(WITH_REFERENCES)
+        raise SourceUnreadable(
+            f"--references is not taken by format {name}, whose rows bring their references along (it is for "
+            f"{takers}): leave it out."
+        )
+    return WITH_REFERENCES[name](path, references=references)

@@ -1,5 +1,6 @@
-"""JSON lines, plain or gzip, as untrusted bytes: streamed, with the line number of everything that is wrong.
+"""JSON lines or a JSON array, plain or gzip, as untrusted bytes: with the place of everything that is wrong.
 
+Lines are streamed; an array is read whole, up to a limit.
 A byte order mark at the start, CRLF and blank lines are accepted; they do not shift the line numbers.
 """
 
@@ -11,13 +12,17 @@ import math
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnreadable
 from perturbation.importing.values import check_text
 
-MAX_LINE_BYTES = 32 << 20
+MAX_LINE_BYTES = 128 << 20  # packed tests of one row can have tens of megabytes
+# Arguments of tests may be long integers; more digits than Python reads by default are refused.
+MAX_DIGITS = 100
+MAX_DIGITS_OF_TESTS = 4300
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -26,9 +31,9 @@ JSON_KINDS = {list: "a list", str: "a string", int: "a number", float: "a number
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line that holds a JSON object."""
+    """One JSON object and where it stands."""
 
-    line: int
+    place: Place
     values: dict[str, object]
 
 
@@ -83,14 +88,17 @@ def _entry(number: int, line: bytes) -> Entry | Refusal:
     if len(line) > MAX_LINE_BYTES:
         return Refusal(place, "", f"longer than {MAX_LINE_BYTES >> 20} MB: shorten or leave out this row.")
     try:
-        return Entry(number, parse_object(line))
+        return Entry(place, parse_object(line))
     except FieldRefused as refused:
         return Refusal(place, refused.field, refused.message)
 
 
 def parse_object(data: bytes) -> dict[str, object]:
     """Return the JSON object in `data`; FieldRefused for anything else, and for text that no database can hold."""
-    values = _parse(_decode(data))
+    return _checked_object(_parse(_decode(data)))
+
+
+def _checked_object(values: object) -> dict[str, object]:
     if not isinstance(values, dict):
         kind = JSON_KINDS.get(type(values), "null")
         raise FieldRefused("", f"{kind} where a JSON object is expected: write one {{...}} a row.")
@@ -105,15 +113,27 @@ def _decode(data: bytes) -> str:
         raise FieldRefused("", f"not UTF-8 at byte {error.start + 1} of the row: save the file as UTF-8.") from error
 
 
-def _parse(text: str) -> object:
+def parse_value(text: str, name: str) -> object:
+    """Return the JSON value that a row holds as a string in the field `name`; FieldRefused for what is none."""
+    try:
+        value = _parse(text, max_digits=MAX_DIGITS_OF_TESTS, expected="complete JSON")
+    except FieldRefused as refused:
+        raise FieldRefused(name, refused.message) from refused
+    check_text(value, name)
+    return value
+
+
+def _parse(text: str, *, max_digits: int = MAX_DIGITS, expected: str = "one complete JSON object a line") -> object:
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_integer
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=partial(_integer, max_digits),
         )
     except json.JSONDecodeError as error:
-        raise FieldRefused(
-            "", f"broken JSON at column {error.colno} ({error.msg}): one complete JSON object a line is expected."
-        ) from error
+        raise FieldRefused("", f"broken JSON at column {error.colno} ({error.msg}): {expected} is expected.") from error
     except RecursionError as error:
         raise FieldRefused("", "nested too deeply: a row is an object of strings and a few lists.") from error
 
@@ -138,20 +158,53 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _integer(digits: str) -> int:
-    if len(digits) > 100:
+def _integer(max_digits: int, digits: str) -> int:
+    if len(digits) > max_digits:
         raise FieldRefused("", f"the number {digits[:20]}... has {len(digits)} digits: write it as a string.")
     return int(digits)
 
 
-def read_rows(path: Path, row: Callable[[dict[str, object], Place], Row]) -> Iterator[Row | Refusal]:
-    """Yield the row that `row` makes of each object of the file; what it refuses becomes a Refusal with its line."""
-    for entry in read_objects(path):
+def read_rows(
+    path: Path, row: Callable[[dict[str, object], Place], Row], *, may_be_array: bool = False
+) -> Iterator[Row | Refusal]:
+    """Yield the row that `row` makes of each object of the file; what it refuses becomes a Refusal with its place.
+
+    With `may_be_array`, a file whose first character is `[` is read as one JSON array of objects.
+    """
+    entries = _array_entries(path) if may_be_array and _opens_array(path) else read_objects(path)
+    for entry in entries:
         if isinstance(entry, Refusal):
             yield entry
             continue
-        place = Place(line=entry.line)
         try:
-            yield row(entry.values, place)
+            yield row(entry.values, entry.place)
+        except FieldRefused as refused:
+            yield Refusal(entry.place, refused.field, refused.message)
+
+
+def _opens_array(path: Path) -> bool:
+    return next((line.lstrip()[:1] == b"[" for _, line in _numbered_lines(path) if line.strip()), False)
+
+
+def _array_entries(path: Path) -> Iterator[Entry | Refusal]:
+    parts: list[bytes] = []
+    size = 0
+    for _, line in _numbered_lines(path):
+        size += len(line)
+        if size > MAX_LINE_BYTES:
+            raise SourceUnreadable(
+                f"{path} is an array of more than {MAX_LINE_BYTES >> 20} MB: write one JSON object a line."
+            )
+        parts.append(line)
+    try:
+        elements = _parse(_decode(b"".join(parts)), expected="one complete JSON array")
+    except FieldRefused as refused:
+        raise SourceUnreadable(f"{path}: {refused.message}") from refused
+    if not isinstance(elements, list) or not elements:
+        raise SourceUnreadable(f"{path} holds no rows: an array of JSON objects is expected.")
+    for number, element in enumerate(elements, start=1):
+        place = Place(entry=number)
+        try:
+            yield Entry(place, _checked_object(element))
         except FieldRefused as refused:
             yield Refusal(place, refused.field, refused.message)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,14 +15,12 @@ from django.db import transaction
 
 from perturbation.importing import FieldRefused, Place, Refusal, Row
 from perturbation.importing.values import check_row
-from perturbation.languages import registry
-from perturbation.models import Benchmark, Program, Requirement, content_hash
+from perturbation.models import Benchmark, Program, Requirement, TestKind, content_hash
 from perturbation.tokens import encode_tokens
 
 CHUNK = 200
 NO_REFERENCE = "no reference program"
 NO_TESTS = "no tests"
-NOT_RUNNABLE = "not runnable here yet"
 MAX_NAME = 100
 
 
@@ -33,7 +32,8 @@ class BenchmarkRefused(Exception):
 class ImportReport:
     """What an import did. `not_usable` counts created and unchanged requirements that have a problem, by problem.
 
-    `notices` name keys that a lenient import kept in the metadata. `stored` is False when a strict import refused
+    `by_language` counts created and unchanged requirements by language id. `notices` name what the reader changed or
+    left out, and keys that a lenient import kept in the metadata. `stored` is False when a strict import refused
     a row, or a lenient one all of them: then nothing was written, and `created` is 0.
     """
 
@@ -42,6 +42,7 @@ class ImportReport:
     refused: tuple[Refusal, ...]
     not_usable: int
     problems: dict[str, int]
+    by_language: dict[str, int]
     notices: tuple[str, ...]
     stored: bool
 
@@ -99,7 +100,9 @@ class _Loading:
         self.waiting: list[tuple[Requirement, Row]] = []
         self.refused: list[Refusal] = []
         self.notices: list[str] = []
-        self.problems: dict[str, int] = {}
+        self.notes: Counter[str] = Counter()
+        self.problems: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
         self.created = self.unchanged = 0
 
     def take(self, row: Row | Refusal) -> None:
@@ -126,8 +129,9 @@ class _Loading:
         if known is not None and known != digest:
             raise self._conflict(row)
         problem = problem_of(row)
-        if problem:
-            self.problems[problem] = self.problems.get(problem, 0) + 1
+        self.problems.update([problem] if problem else [])
+        self.languages[row.language] += 1
+        self.notes.update(dict(row.notes))
         if known is not None:
             self.unchanged += 1
             return
@@ -148,13 +152,13 @@ class _Loading:
     def _conflict(self, row: Row) -> FieldRefused:
         """Name what differs between the row and the requirement that is stored under its id."""
         stored = Requirement.objects.get(benchmark=self.benchmark, external_id=row.external_id)
-        reference = stored.programs.filter(kind=Program.Kind.REFERENCE).values_list("text", flat=True).first() or ""
+        references = stored.programs.filter(kind=Program.Kind.REFERENCE).order_by("draw_number")
         names = [
             name
-            for name in ("language", "text", "entry_point", "tests", "title", "metadata")
+            for name in ("language", "text", "entry_point", "tests", "test_kind", "title", "metadata")
             if getattr(row, name) != getattr(stored, name)
         ]
-        names += ["reference"] if row.reference != reference else []
+        names += ["reference"] if row.references != tuple(references.values_list("text", flat=True)) else []
         return FieldRefused(
             "external_id",
             f"conflict: {row.external_id!r} is stored in benchmark {self.benchmark.name!r} with a different "
@@ -173,6 +177,7 @@ class _Loading:
             text=row.text,
             entry_point=row.entry_point,
             tests=row.tests,
+            test_kind=row.test_kind,
             metadata=dict(row.metadata),
             problem=problem,
             source_hash=digest,
@@ -185,7 +190,9 @@ class _Loading:
         """Write what waits."""
         Requirement.objects.bulk_create(requirement for requirement, _ in self.waiting)
         Program.objects.bulk_create(
-            _reference(requirement, row.reference) for requirement, row in self.waiting if row.reference
+            _reference(requirement, text, draw)
+            for requirement, row in self.waiting
+            for draw, text in enumerate(row.references)
         )
         self.waiting.clear()
 
@@ -197,13 +204,14 @@ class _Loading:
             unchanged=self.unchanged,
             refused=tuple(self.refused),
             not_usable=sum(self.problems.values()) if stored else 0,
-            problems=self.problems if stored else {},
-            notices=tuple(self.notices),
+            problems=dict(self.problems) if stored else {},
+            by_language=dict(sorted(self.languages.items())) if stored else {},
+            notices=(*(f"{phrase}: {count:,}" for phrase, count in sorted(self.notes.items())), *self.notices),
             stored=stored,
         )
 
 
-def _reference(requirement: Requirement, text: str) -> Program:
+def _reference(requirement: Requirement, text: str, draw_number: int) -> Program:
     return Program(
         requirement=requirement,
         kind=Program.Kind.REFERENCE,
@@ -212,6 +220,7 @@ def _reference(requirement: Requirement, text: str) -> Program:
         text_hash=content_hash(text),
         tokens=encode_tokens(text, requirement.language),
         target_score=5,
+        draw_number=draw_number,
     )
 
 
@@ -219,14 +228,15 @@ def source_hash(row: Row) -> str:
     """Return the hash of all that a row says, but for where it stands."""
     metadata = json.dumps(row.metadata, sort_keys=True, ensure_ascii=False)
     parts = (row.external_id, row.language, row.text, row.entry_point, row.reference, row.tests, row.title, metadata)
-    return content_hash(*parts)
+    # What most rows do not have adds nothing, so that they keep the hash that is stored already.
+    further = (row.test_kind, *row.alternatives) if row.alternatives or row.test_kind != TestKind.CODE else ()
+    return content_hash(*parts, *further)
 
 
 def problem_of(row: Row) -> str:
-    """Return why a row's requirement cannot be used yet, "" when it can."""
+    """Return why a row's requirement cannot be used yet, "" when it can. Facts about this machine are none of it."""
     problems = [] if row.reference else [NO_REFERENCE]
     problems += [] if row.tests else [NO_TESTS]
-    problems += [] if registry.get(row.language).runnable else [f"{NOT_RUNNABLE}: {row.language}"]
     return "; ".join(problems)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Mapping
 
 from perturbation.importing import FieldRefused, Row
@@ -16,6 +17,8 @@ MAX_LENGTHS = {
     "reference": 1_000_000,
     "tests": 10_000_000,
 }
+TITLE_WIDTH = 100
+CRLF_NOTE = "rows whose CRLF line ends became LF"
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f\u2028\u2029]")
 
@@ -76,6 +79,41 @@ def ended(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
+def plain_lines(text: str) -> str:
+    """Return a text with every CRLF as LF; tabs and lone CRs stay as they are."""
+    return text.replace("\r\n", "\n")
+
+
+def crlf_note(*texts: str) -> tuple[tuple[str, int], ...]:
+    """Return the note of a row some of whose texts had CRLF line ends."""
+    return ((CRLF_NOTE, 1),) if any("\r\n" in text for text in texts) else ()
+
+
+def external_id_of(values: Mapping[str, object], name: str) -> str:
+    """Return an id that the source writes as a whole number or as a string."""
+    value = values.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return required_text(values, name)
+
+
+def text_list(values: Mapping[str, object], name: str) -> list[str]:
+    """Return a list of strings, empty where the key is missing or null."""
+    value = values.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(element, str) for element in value):
+        raise FieldRefused(name, f"must be a list of strings, not {type_name(value)}.")
+    return list(value)
+
+
+def title_of_sentence(text: str) -> str:
+    """Return the first sentence of a statement's first line as a heading, cut at a word."""
+    line = text.strip().partition("\n")[0].strip(" #*\t\r")
+    sentence = re.split(r"(?<=[.!?])\s", line, maxsplit=1)[0].rstrip(".")
+    return textwrap.shorten(" ".join(_CONTROL.sub(" ", sentence).split()), width=TITLE_WIDTH, placeholder="…")
+
+
 def title_from(entry_point: str) -> str:
     """Return words for a heading: `has_close_elements` and `hasCloseElements` become "Has close elements"."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", entry_point).replace("_", " ").split()
@@ -88,6 +126,11 @@ def check_row(row: Row) -> None:
         length = len(getattr(row, name))
         if length > limit:
             raise FieldRefused(name, f"{length:,} characters, at most {limit:,} are allowed: shorten it.")
+    for text in row.alternatives:
+        if len(text) > MAX_LENGTHS["reference"]:
+            raise FieldRefused("reference", f"{len(text):,} characters in one of several: shorten it or leave it out.")
+    if row.test_kind == "calls" and row.tests and not row.entry_point:
+        raise FieldRefused("entry_point", "missing: tests that call a function need its name.")
     for name in ("external_id", "title", "entry_point"):
         value: str = getattr(row, name)
         if _CONTROL.search(value):

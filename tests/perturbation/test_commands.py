@@ -45,6 +45,7 @@ def test_verify_counts_what_it_decided_and_changes_nothing_the_second_time() -> 
     second = run("verify", "--benchmark", "sample", "--inline")
 
     stands = {"accepted": 1, "refused": 1, "refused_by_reason": {"fails its tests": 1}, "failed": 0, "not_usable": 1}
+    stands |= {"verified_requirements": 1, "not_runnable": 0, "missing": {}}
     assert first == {"created": 2, "unchanged": 0, **stands}
     assert second == {"created": 0, "unchanged": 2, **stands}
 

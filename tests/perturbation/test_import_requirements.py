@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 
 from perturbation.importing import Place, Refusal, Row, load
 from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
+from perturbation.languages.base import Language, Toolchain
 from perturbation.models import Benchmark, Program, Requirement, content_hash
 from perturbation.tokens import encode_tokens
 
@@ -127,9 +128,10 @@ def test_marks_rows_that_cannot_be_used_yet() -> None:
         "no reference program",
         "no tests",
         "no reference program; no tests",
-        "not runnable here yet: go",
+        "",
     ]
-    assert (report.created, report.refused, report.not_usable) == (4, (), 4)
+    assert (report.created, report.refused, report.not_usable) == (4, (), 3)
+    assert report.by_language == {"go": 1, "python": 3}
     assert Program.objects.count() == 2
     assert imported(make_row(1, reference="")).not_usable == 1
 
@@ -223,7 +225,8 @@ def test_the_command_reports_its_counts(tmp_path: Path) -> None:
     counts, said = run(path)
 
     reasons = {"no reference program": 1}
-    assert counts == {"created": 2, "unchanged": 0, "refused": 0, "not_usable": 1, "not_usable_by_reason": reasons}
+    stands = {"refused": 0, "not_usable": 1, "not_usable_by_reason": reasons, "by_language": {"python": 2}}
+    assert counts == {"created": 2, "unchanged": 0, **stands}
     assert said == ""
     assert run(path)[0] == counts | {"created": 0, "unchanged": 2}
 
@@ -271,7 +274,7 @@ def test_the_command_is_lenient_when_asked(tmp_path: Path) -> None:
     ("name", "source_format", "message"),
     [
         ("missing.jsonl", "axiom", "does not exist"),
-        ("rows.jsonl", "mbpp", "format mbpp is not available yet; available: axiom, humaneval, humaneval-x."),
+        ("rows.jsonl", "csv", "format csv is not available; available: axiom, humaneval, humaneval-x, mbpp, "),
         ("", "humaneval", "is a folder"),
     ],
 )
@@ -285,10 +288,74 @@ def test_the_command_refuses_a_source_in_one_line(tmp_path: Path, name: str, sou
     assert "\n" not in str(refused.value)
 
 
-def test_the_command_says_that_references_are_not_used(tmp_path: Path) -> None:
+def test_the_command_refuses_references_for_rows_that_have_their_own(tmp_path: Path) -> None:
     path = write_rows(tmp_path, axiom_row(1))
 
-    assert "--references is not used by format axiom" in run(path, "--references", str(path))[1]
+    with pytest.raises(CommandError, match=r"^--references is not taken by format axiom, .* leave it out\.$"):
+        run(path, "--references", str(path))
+    assert not Benchmark.objects.exists()
+
+
+def test_the_command_says_what_to_install_for_languages_without_tool_chain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = Toolchain(is_there=False, how_to="install golang-go")
+    monkeypatch.setattr(Language, "toolchain", property(lambda language: lambda: nothing), raising=False)
+    path = write_rows(tmp_path, axiom_row(1, language="go"), axiom_row(2, language="go"))
+
+    counts, said = run(path)
+
+    assert (counts["created"], counts["not_usable"], counts["by_language"]) == (2, 0, {"go": 2})
+    assert said == "2 rows are in Go, which cannot be run here: install golang-go\n"
+
+
+def test_stores_several_references_in_their_order_and_the_kind_of_tests() -> None:
+    row = make_row(1, alternatives=("def run():\n    return 0 + 1\n",), test_kind="calls", tests="{}\n")
+
+    imported(row)
+
+    requirement = Requirement.objects.get(external_id="r1")
+    references = requirement.programs.in_content_order()
+    assert list(references.values_list("kind", "draw_number", "text")) == [
+        ("reference", 0, row.reference),
+        ("reference", 1, row.alternatives[0]),
+    ]
+    assert requirement.test_kind == "calls"
+    assert imported(row).unchanged == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [({"alternatives": ("x = 1\n",)}, "reference"), ({"test_kind": "stdin"}, "test_kind")],
+)
+def test_another_reference_or_kind_of_tests_is_a_conflict(changes: dict[str, Any], named: str) -> None:
+    imported(make_row(1))
+
+    (refusal,) = imported(make_row(1, **changes)).refused
+
+    assert f"with a different {named}." in refusal.message
+
+
+def test_a_row_of_test_code_keeps_the_hash_that_is_stored() -> None:
+    plain = make_row(1)
+    parts = ("r1", "python", "Return 1.", "run", plain.reference, plain.tests, "Number 1", '{"number": 1}')
+
+    assert load.source_hash(plain) == content_hash(*parts)
+    assert load.source_hash(make_row(1, test_kind="calls")) == content_hash(*parts, "calls")
+
+
+def test_sums_up_what_the_readers_note() -> None:
+    report = imported(make_row(1, notes=(("left out", 3),)), make_row(2, notes=(("left out", 1000), ("cut", 1))))
+
+    assert report.notices == ("cut: 1", "left out: 1,003")
+
+
+def test_refuses_calls_without_a_function_and_an_overlong_alternative() -> None:
+    report = imported(
+        make_row(1, test_kind="calls", entry_point=""), make_row(2, alternatives=("x" * 1_000_001,)), lenient=True
+    )
+
+    assert [refusal.field for refusal in report.refused] == ["entry_point", "reference"]
 
 
 def test_the_bundled_sample_is_an_axiom_tree() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from perturbation import verification
-from perturbation.languages import registry
-from perturbation.languages.base import Language, TestRun, TestRunStatus
-from perturbation.models import Program, Verification
+from perturbation.languages.base import Language, LanguageNotRunnable, TestRun, TestRunStatus
+from perturbation.models import Program, Requirement, Verification
 from tests.factories import CHILD_TEXT, make_program, make_requirement
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +25,20 @@ def answer_with(monkeypatch: pytest.MonkeyPatch, *runs: TestRun) -> None:
     monkeypatch.setattr(Language, "run_tests", lambda *_args, **_kwargs: next(left))
 
 
-def run_of(status: TestRunStatus, *, inconclusive: bool = False, message: str = "") -> TestRun:
+def raising(error: Exception) -> Callable[..., TestRun]:
+    """A stand-in that only raises."""
+
+    def stand_in(*_args: object, **_kwargs: object) -> TestRun:
+        raise error
+
+    return stand_in
+
+
+def run_of(
+    status: TestRunStatus, *, inconclusive: bool = False, message: str = "", missing: tuple[str, ...] = ()
+) -> TestRun:
     """A test run without cases."""
-    return TestRun(status, (), "", 0.1, "bubblewrap", inconclusive, message)
+    return TestRun(status, (), "", 0.1, "bubblewrap", inconclusive, message, missing)
 
 
 def test_accepts_a_reference_that_passes() -> None:
@@ -126,11 +138,105 @@ def test_decides_nothing_where_nothing_can_be_run(monkeypatch: pytest.MonkeyPatc
     assert not Verification.objects.exists()
 
 
-def test_counts_only_requirements_that_can_be_verified_here_as_usable() -> None:
+def test_counts_requirements_with_reference_and_tests_as_usable_in_every_language() -> None:
     good = pending().requirement
     make_requirement()
     pending(requirement=make_requirement(tests=""))
-    pending(requirement=make_requirement(language="rust"))
+    rust = pending(requirement=make_requirement(language="rust")).requirement
 
-    assert not registry.get("rust").runnable
-    assert list(verification.usable(benchmark="sample")) == [good]
+    assert list(verification.usable(benchmark="sample")) == [good, rust]
+
+
+def test_says_that_a_reference_does_not_build_and_what_the_compiler_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = pending()
+    answer_with(monkeypatch, run_of(TestRunStatus.BUILD, message="line 3: expected ;"))
+
+    verification.verify_program(program=program)
+
+    assert (program.state, program.refusal) == ("refused", "does not build")
+    assert program.refusal_detail == "line 3: expected ;"
+
+
+def test_one_right_reference_of_several_is_enough() -> None:
+    wrong = pending(text=CHILD_TEXT)
+    pending(requirement=wrong.requirement, draw_number=1)
+
+    counts = verification.verify_requirement(requirement=wrong.requirement)
+
+    assert (counts["created"], counts["accepted"], counts["refused"], counts["verified_requirements"]) == (2, 1, 1, 1)
+    assert counts["refused_by_reason"] == {"fails its tests": 1}
+    states = wrong.requirement.programs.in_content_order().values_list("state", "refusal")
+    assert list(states) == [("refused", "fails its tests"), ("accepted", "")]
+    assert Requirement.objects.get().problem == ""
+
+
+def test_marks_a_requirement_whose_references_all_fail() -> None:
+    wrong = pending(text=CHILD_TEXT)
+    pending(requirement=wrong.requirement, draw_number=1, text=CHILD_TEXT + "\n")
+
+    counts = verification.verify_requirement(requirement=wrong.requirement)
+
+    assert (counts["refused"], counts["verified_requirements"]) == (2, 0)
+    assert Requirement.objects.get().problem == "reference fails its tests"
+
+
+def test_waits_for_a_tool_chain_and_goes_on_when_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    requirement = pending().requirement
+    with monkeypatch.context() as without:
+        without.setattr(Language, "run_tests", raising(LanguageNotRunnable("Go programs cannot be run here: get it")))
+        counts = verification.verify_requirement(requirement=requirement)
+
+    assert (counts["not_runnable"], counts["created"], counts["accepted"]) == (1, 0, 0)
+    assert counts["missing"] == {"Python tool chain": 1}
+    assert counts["how_to"] == {"Go programs cannot be run here: get it": 1}
+    assert Requirement.objects.get().problem == "not runnable here: Python"
+    assert Program.objects.get().state == "pending"
+
+    counts = verification.verify_requirement(requirement=Requirement.objects.get())
+
+    assert (counts["not_runnable"], counts["missing"], counts["how_to"]) == (0, {}, {})
+    assert Requirement.objects.get().problem == ""
+    assert Program.objects.get().state == "accepted"
+
+
+def test_a_reference_that_needs_packages_waits_and_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    requirement = pending().requirement
+    answer_with(monkeypatch, run_of(TestRunStatus.ERROR, missing=("pandas", "numpy")))
+
+    counts = verification.verify_requirement(requirement=requirement)
+
+    assert (counts["not_runnable"], counts["missing"]) == (1, {"pandas": 1, "numpy": 1})
+    assert (counts["accepted"], counts["refused"], counts["how_to"]) == (0, 0, {})
+    assert Requirement.objects.get().problem == "not runnable here: needs pandas, numpy"
+    assert Program.objects.get().state == "pending"
+    assert not Verification.objects.exists()
+
+
+def test_a_missing_package_does_not_count_where_another_reference_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    requirement = pending().requirement
+    pending(requirement=requirement, draw_number=1)
+    answer_with(monkeypatch, run_of(TestRunStatus.ERROR, missing=("numpy",)), run_of(TestRunStatus.PASSED))
+
+    counts = verification.verify_requirement(requirement=requirement)
+
+    assert (counts["not_runnable"], counts["missing"], counts["verified_requirements"]) == (0, {}, 1)
+    assert Requirement.objects.get().problem == ""
+
+
+def test_a_missing_package_is_an_exemplars_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = make_program()
+    exemplar = pending(requirement=parent.requirement, kind=Program.Kind.EXEMPLAR, parent=parent)
+    answer_with(monkeypatch, run_of(TestRunStatus.ERROR, missing=("maths",)))
+
+    verification.verify_program(program=exemplar)
+
+    assert (exemplar.state, exemplar.refusal) == ("refused", "fails its tests")
+
+
+def test_the_kind_of_tests_is_part_of_what_was_decided() -> None:
+    program = pending()
+    before = verification.input_hash(program)
+
+    program.requirement.test_kind = "stdin"
+
+    assert verification.input_hash(program) != before

@@ -14,6 +14,8 @@ from django.core.management.base import CommandError
 from axiom_site.commands import Json, ReportingCommand, progress_bar
 from perturbation.importing import Refusal, Row, SourceUnreadable, formats
 from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
+from perturbation.languages import registry
+from perturbation.languages.base import Language
 
 SHOWN_REFUSALS = 20
 SHOWN_NOTICES = 20
@@ -38,7 +40,7 @@ class Command(ReportingCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the source and how it is read."""
         super().add_arguments(parser)
-        parser.add_argument("path", type=Path, metavar="PATH", help="the file, or the folder of an axiom tree")
+        parser.add_argument("path", type=Path, metavar="PATH", help="the file, or the folder of a tree")
         parser.add_argument(
             "--format",
             required=True,
@@ -48,7 +50,10 @@ class Command(ReportingCommand):
         )
         parser.add_argument("--benchmark", required=True, metavar="NAME")
         parser.add_argument(
-            "--references", type=Path, metavar="FILE", help="references that come in a file of their own"
+            "--references",
+            type=Path,
+            metavar="FILE",
+            help=f"JSON lines with question_id, language and code: references for {', '.join(formats.WITH_REFERENCES)}",
         )
         part = parser.add_mutually_exclusive_group()
         part.add_argument("--limit", type=positive, metavar="N", help="read the first N rows only")
@@ -77,10 +82,7 @@ class Command(ReportingCommand):
 
     def _import(self, options: dict[str, Any]) -> ImportReport:
         source_format = options["source_format"]
-        read = formats.reader(source_format)
-        if options["references"]:
-            self.say(f"--references is not used by format {source_format}: its rows bring their references along.")
-        rows = self._part(read(options["path"]), options)
+        rows = self._part(formats.rows(source_format, options["path"], references=options["references"]), options)
         with progress_bar("import", total=options["limit"] or 0) as show:
             return import_requirements(
                 rows=rows,
@@ -100,10 +102,19 @@ class Command(ReportingCommand):
             self.say(notice)
         if len(report.notices) > SHOWN_NOTICES:
             self.say(f"... and {len(report.notices) - SHOWN_NOTICES} more rows with unknown keys")
+        for language, count in report.by_language.items():
+            self._say_where_to_get(registry.get(language), count)
         for refusal in report.refused[:SHOWN_REFUSALS]:
             self.stderr.write(str(refusal))
         if len(report.refused) > SHOWN_REFUSALS:
             self.stderr.write(f"... and {_count(len(report.refused) - SHOWN_REFUSALS, 'more refused row')}")
+
+    def _say_where_to_get(self, language: Language, count: int) -> None:
+        """A missing tool chain is a fact about this machine: it is told here, and stored by nobody but verify."""
+        if language.runnable:
+            return
+        rows = _count(count, "row") + (" is" if count == 1 else " are")
+        self.say(f"{rows} in {language.label}, which cannot be run here: {language.toolchain().how_to}")
 
 
 def _counts(report: ImportReport) -> dict[str, Json]:
@@ -113,6 +124,7 @@ def _counts(report: ImportReport) -> dict[str, Json]:
         "refused": len(report.refused),
         "not_usable": report.not_usable,
         "not_usable_by_reason": report.problems,
+        "by_language": report.by_language,
     }
 
 
