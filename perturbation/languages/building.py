@@ -1,4 +1,4 @@
-"""Compiling inside the sandbox and running what came out of it. Knows no language.
+"""Compiling inside the sandbox, and keeping objects that many builds share. Knows no language.
 
 Building and running are two sandbox runs: what the compiler made leaves the first through its results pipe, so that
 neither limits nor words of the two mix, and a program finds nothing of its own build.
@@ -9,14 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from perturbation.languages.base import TestRun, TestRunStatus
-from perturbation.languages.verdict import LIMIT_WORDS, clean, nothing_ran, status_of_end
+from perturbation.languages.verdict import LIMIT_WORDS, clean, status_of_end
 from perturbation.sandbox import Command, Limits, Outcome, probe, run
 
 BUILD_LIMITS = Limits(
@@ -30,7 +29,6 @@ BUILD_LIMITS = Limits(
     disk_bytes=256 << 20,
 )
 PRODUCT = "product"
-_ELF, _PT_INTERP = b"\x7fELF\x02\x01", 3
 
 
 @dataclass(frozen=True)
@@ -93,31 +91,6 @@ def not_built(built: Built, words: str, *, missing: Sequence[str] = ()) -> TestR
     )
 
 
-def native(
-    program: bytes,
-    *,
-    arguments: Sequence[str] = (),
-    stdin: bytes = b"",
-    limits: Limits,
-    environment: Mapping[str, str] | None = None,
-    readable: tuple[str, ...] = (),
-) -> Command:
-    """The command that runs a built program. Through its loader: files of a sandbox carry no right to be executed."""
-    return Command(
-        argv=(*_loader(program), "./program", *arguments),
-        files={"program": program},
-        stdin=stdin,
-        limits=limits,
-        environment=environment or {},
-        readable=readable,
-    )
-
-
-def unsupported(label: str, kind: str) -> TestRun:
-    """For a kind of tests that a language has no runner for."""
-    return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on {label} programs")
-
-
 @lru_cache(maxsize=64)
 def _kept(key: str) -> dict[str, bytes]:
     """A place in this process for one object, for where the folder cannot be written to."""
@@ -148,15 +121,3 @@ def keep_object(content: bytes, *, folder: Path, key: str) -> None:
         half.replace(folder / f"{name}.o")
     except OSError:
         return
-
-
-def _loader(program: bytes) -> tuple[str, ...]:
-    """The loader that a 64-bit little-endian ELF program asks for; nothing where it asks for none."""
-    if not program.startswith(_ELF):
-        return ()
-    start, size, count = struct.unpack_from("<32xQ14xHH", program)
-    for number in range(count):
-        kind, offset, length = struct.unpack_from("<I4xQ16xQ", program, start + number * size)
-        if kind == _PT_INTERP:
-            return (program[offset : offset + length].rstrip(b"\0").decode(),)
-    return ()
