@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from perturbation.languages.records import AssertSite
+
 TESTS_FILE = "tests.py"
 _NAME_LENGTH = 200
 _TEMPLATE = """
@@ -29,16 +31,6 @@ _CATCHES_ASSERTS = {"AssertionError", "Exception", "BaseException"}
 
 class TestsUnreadable(Exception):
     """The tests are no valid Python."""
-
-
-@dataclass(frozen=True)
-class AssertSite:
-    """One assert statement of the tests. `is_case`: it surely is a case of its own, so it counts as not run where
-    it was not.
-    """
-
-    name: str
-    is_case: bool
 
 
 @dataclass(frozen=True)
