@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from threading import Event
 
@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from perturbation import pipeline, sandbox
+from perturbation.languages import registry
 from perturbation.models import RunUnit, WorkerHeartbeat
 
 INTERVAL_SECONDS = 5.0
@@ -24,9 +25,28 @@ def is_worker_seen(*, now: datetime) -> bool:
     return WorkerHeartbeat.objects.filter(seen_at__gt=now - FRESH_FOR).exists()
 
 
-def beat(*, name: str, sandbox_name: str, active_task_ids: Sequence[str], now: datetime) -> None:
-    """Write that the worker `name` lives, and renew the leases of the units that its tasks work on."""
-    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"seen_at": now, "sandbox": sandbox_name})
+def toolchains() -> dict[str, str]:
+    """Return the version of the tool chain of every language, empty where it is missing."""
+    found = {language.id: language.toolchain() for language in registry.all_languages()}
+    return {name: (toolchain.version or "installed") if toolchain.is_there else "" for name, toolchain in found.items()}
+
+
+def beat(
+    *,
+    name: str,
+    sandbox_name: str,
+    active_task_ids: Sequence[str],
+    now: datetime,
+    languages: Mapping[str, str] | None = None,
+) -> None:
+    """Write that the worker `name` lives, and renew the leases of the units that its tasks work on.
+
+    `languages` holds the version of each language's tool chain, empty where it is missing; None leaves it as it is.
+    """
+    seen: dict[str, object] = {"seen_at": now, "sandbox": sandbox_name}
+    if languages is not None:
+        seen["languages"] = dict(languages)
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults=seen)
     RunUnit.objects.filter(state=RunUnit.State.RUNNING, owner__in=active_task_ids).update(
         leased_until=now + pipeline.LEASE
     )
@@ -35,15 +55,25 @@ def beat(*, name: str, sandbox_name: str, active_task_ids: Sequence[str], now: d
 def run_until(*, stopped: Event, name: str, active_task_ids: Callable[[], Sequence[str]]) -> None:
     """Beat until `stopped` is set, then remove the row. A database that is away is tried again at the next beat."""
     sandbox_name = sandbox.probe().name
+    languages: dict[str, str] | None = None
     while True:
         try:
-            beat(name=name, sandbox_name=sandbox_name, active_task_ids=active_task_ids(), now=timezone.now())
+            beat(
+                name=name,
+                sandbox_name=sandbox_name,
+                active_task_ids=active_task_ids(),
+                now=timezone.now(),
+                languages=languages,
+            )
         except DatabaseError as error:
             logger.warning("The heartbeat of %s could not be saved: %s", name, error)
         finally:
             # A pool process that is forked now must not inherit an open connection.
             connection.close()
-        if stopped.wait(INTERVAL_SECONDS):
+        if languages is None:
+            # Asking every compiler for its version takes a while: the worker was seen before.
+            languages = toolchains()
+        elif stopped.wait(INTERVAL_SECONDS):
             break
     try:
         WorkerHeartbeat.objects.filter(name=name).delete()

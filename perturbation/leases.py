@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from perturbation.models import RunUnit
+from perturbation.models import Run, RunUnit
 
 # A unit that takes longer hands itself back and goes on later, well below the tasks' time limit of 600 s.
 SLICE = timedelta(seconds=240)
@@ -19,6 +19,10 @@ class LeaseLost(Exception):
 
 class SliceOver(Exception):
     """The unit has had its share of a worker's time: what it saved stays, the rest is done later."""
+
+
+class RunHalted(Exception):
+    """The run was paused or cancelled: what the unit saved stays, and nobody goes on with it now."""
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Lease:
         self.started_at = self.renewed_at = self.clock()
 
     def renew(self) -> None:
-        """Call between two pieces of work. Raises LeaseLost or SliceOver."""
+        """Call between two pieces of work. Raises LeaseLost, SliceOver or RunHalted."""
         now = self.clock()
         if now - self.started_at > SLICE:
             raise SliceOver
@@ -46,6 +50,8 @@ class Lease:
         held = RunUnit.objects.filter(pk=self.unit_id, owner=self.owner, state=RunUnit.State.RUNNING)
         if not held.update(leased_until=now + self.duration):
             raise LeaseLost
+        if not Run.objects.filter(units=self.unit_id, state=Run.State.ACTIVE).exists():
+            raise RunHalted
         self.renewed_at = now
 
     def note(self, outcome: dict[str, object]) -> None:

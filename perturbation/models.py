@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils.translation import gettext_lazy as _
 
 SCORE_RANGE = Q(target_score__gte=0, target_score__lte=5)
@@ -397,6 +397,18 @@ class SelectionPick(models.Model):
         return f"{self.selection_id}: {self.target_score}.{self.rank}"
 
 
+class RunQuerySet(models.QuerySet["Run"]):
+    """Named facts about runs."""
+
+    def open(self) -> Self:
+        """Runs that may still go on: active or paused."""
+        return self.filter(state__in=Run.OPEN_STATES)
+
+    def newest_first(self) -> Self:
+        """An order for people."""
+        return self.order_by("-created_at", "-pk")
+
+
 class Run(models.Model):
     """A long piece of work on a benchmark, planned as units that workers take."""
 
@@ -416,6 +428,10 @@ class Run(models.Model):
     note = models.CharField(max_length=300, blank=True, help_text="Why the run stands where it stands, for people.")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    OPEN_STATES = (State.ACTIVE, State.PAUSED)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -442,6 +458,26 @@ class RunUnitQuerySet(models.QuerySet["RunUnit"]):
         return self.filter(
             Q(state=RunUnit.State.WAITING) | Q(state=RunUnit.State.RUNNING, leased_until__lt=now)
         ).filter(run__state=Run.State.ACTIVE)
+
+    def lapsed(self, now: datetime) -> Self:
+        """Units whose worker did not renew its lease, whatever became of their run."""
+        return self.filter(state=RunUnit.State.RUNNING, leased_until__lt=now)
+
+    def failed(self) -> Self:
+        """Units that failed, as planned."""
+        return self.filter(state=RunUnit.State.FAILED).order_by("position", "pk")
+
+    def numbers_by_state(self) -> dict[int, dict[str, int]]:
+        """How many units each run has in each state, by the run's key; states without a unit are left out."""
+        numbers: dict[int, dict[str, int]] = {}
+        for run_id, state, number in self.order_by().values_list("run", "state").annotate(number=Count("pk")):
+            numbers.setdefault(run_id, {})[state] = number
+        return numbers
+
+    def finished_since(self, moment: datetime) -> models.QuerySet[RunUnit, tuple[datetime | None, Any]]:
+        """(finished at, counts) of the units that were done or failed after the moment, newest first."""
+        over = self.filter(state__in=[RunUnit.State.DONE, RunUnit.State.FAILED], finished_at__gt=moment)
+        return over.order_by("-finished_at", "-pk").values_list("finished_at", "outcome")
 
 
 class RunUnit(models.Model):

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Count, Q
+from django.db.models import Exists, Q
 from django.utils import timezone
 
-from perturbation import outbox, sandbox
-from perturbation.leases import Lease, LeaseLost, SliceOver
+from perturbation import sandbox, steering
+from perturbation.leases import Lease, LeaseLost, RunHalted, SliceOver
 from perturbation.models import Benchmark, Outbox, Run, RunUnit, WorkerHeartbeat, content_hash
 from perturbation.units import Kind, keys_for, work
 
@@ -42,7 +42,7 @@ TRANSIENT = (
     BlockingIOError,
     sandbox.SandboxBroken,
 )
-WORK_TASK = "perturbation.tasks.work_unit"
+WORK_TASK = steering.WORK_TASK
 
 Clock = Callable[[], datetime]
 
@@ -73,25 +73,33 @@ def inline_owner() -> str:
 
 
 def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any], enqueue: bool) -> Run:
-    """Return the active run with these parameters, made with its units if there is none.
+    """Return the open run with these parameters, made with its units if there is none; a paused one goes on.
 
     With `enqueue`, one message for each unit that is left is written to the outbox in the same transaction; the caller
     sends it afterwards. Raises NothingToDo.
     """
-    digest = content_hash(json.dumps(parameters, sort_keys=True))
-    identity = {"kind": kind.value, "benchmark": benchmark, "parameters_hash": digest}
     with transaction.atomic():
         run, is_new = Run.objects.get_or_create(
-            **identity, state=Run.State.ACTIVE, defaults={"parameters": dict(parameters)}
+            **_identity(kind, benchmark, parameters),
+            state__in=Run.OPEN_STATES,
+            defaults={"parameters": dict(parameters)},
         )
+        if steering.resume(run_id=run.pk, why=f"resumed {steering.COMMAND_LINE}", enqueue=False):
+            run.refresh_from_db()
         if is_new:
             _plan_units(run, keys_for(kind=kind, benchmark=benchmark, parameters=parameters))
         else:
             _free_dead_inline(run)
             run.units.filter(state=RunUnit.State.WAITING).update(attempts=0)
         if enqueue:
-            _enqueue(run.units.filter(state=RunUnit.State.WAITING).order_by("position").values_list("pk", flat=True))
+            waiting = run.units.filter(state=RunUnit.State.WAITING).order_by("position")
+            steering.enqueue_units(waiting.values_list("pk", flat=True))
     return run
+
+
+def paused_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any]) -> Run | None:
+    """Return the run with these parameters if it is paused."""
+    return Run.objects.filter(**_identity(kind, benchmark, parameters), state=Run.State.PAUSED).first()
 
 
 def work_unit(*, unit_id: int, owner: str, clock: Clock = timezone.now, lease_for: timedelta = LEASE) -> bool:
@@ -103,7 +111,10 @@ def work_unit(*, unit_id: int, owner: str, clock: Clock = timezone.now, lease_fo
         outcome = work(unit=unit, lease=Lease(unit_id=unit.pk, owner=owner, clock=clock, duration=lease_for))
     except LeaseLost:
         return False
-    except SliceOver:
+    except steering.MustPause as error:
+        steering.pause(run_id=unit.run_id, why=str(error))
+        _give_back(unit, attempts=0)
+    except (SliceOver, RunHalted):
         _give_back(unit, attempts=0)
     except TRANSIENT as error:
         if unit.attempts < MAX_ATTEMPTS:
@@ -128,7 +139,7 @@ def next_free(*, run: Run, now: datetime) -> int | None:
 
 def progress(*, run: Run) -> Progress:
     """Count the run's units by state."""
-    states = Counter(dict(run.units.order_by().values_list("state").annotate(Count("pk"))))
+    states = Counter(run.units.all().numbers_by_state().get(run.pk, {}))
     return Progress(
         total=sum(states.values()),
         waiting=states[RunUnit.State.WAITING],
@@ -147,10 +158,11 @@ def counts(*, run: Run) -> dict[str, Any]:
 
 
 def finish_if_done(*, run_id: int, now: datetime) -> bool:
-    """Close the run when no unit is left; True when it is closed now."""
-    if RunUnit.objects.filter(run_id=run_id).left().exists():
+    """Close the run when no unit is left, a paused one too; True when none is left."""
+    left = RunUnit.objects.filter(run_id=run_id).left()
+    if left.exists():
         return False
-    Run.objects.filter(pk=run_id, state=Run.State.ACTIVE).update(state=Run.State.FINISHED, finished_at=now)
+    Run.objects.filter(~Exists(left), pk=run_id).open().update(state=Run.State.FINISHED, finished_at=now)
     return True
 
 
@@ -159,12 +171,15 @@ def free_lapsed(*, now: datetime) -> int:
 
     The rows of killed workers are the case; a broker that lost its messages is the other one (see `_resend_lost`).
     """
-    lapsed = RunUnit.objects.filter(
-        state=RunUnit.State.RUNNING, leased_until__lt=now, run__state=Run.State.ACTIVE
-    ).order_by("pk")
+    lapsed = RunUnit.objects.lapsed(now).select_related("run").order_by("pk")
     freed = sum(_free(unit) for unit in lapsed)
     _resend_lost(now)
     return freed
+
+
+def _identity(kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    digest = content_hash(json.dumps(parameters, sort_keys=True))
+    return {"kind": kind.value, "benchmark": benchmark, "parameters_hash": digest}
 
 
 def _plan_units(run: Run, keys: Iterable[str]) -> None:
@@ -230,19 +245,16 @@ def _give_back(unit: RunUnit, *, attempts: int, error: str = "") -> None:
             state=RunUnit.State.WAITING, leased_until=None, owner="", attempts=attempts, error=error
         )
         if changed and not unit.owner.startswith("inline:"):
-            _enqueue([unit.pk])
+            steering.enqueue_units([unit.pk])
 
 
 def _free(unit: RunUnit) -> int:
     with transaction.atomic():
         if not _swap(unit, state=RunUnit.State.WAITING, owner="", leased_until=None):
             return 0
-        _enqueue([unit.pk])
+        if unit.run.state == Run.State.ACTIVE:
+            steering.enqueue_units([unit.pk])
     return 1
-
-
-def _enqueue(unit_ids: Iterable[int]) -> None:
-    outbox.put(WORK_TASK, [{"unit_id": unit_id} for unit_id in unit_ids])
 
 
 def _resend_lost(now: datetime) -> None:
@@ -257,7 +269,7 @@ def _resend_lost(now: datetime) -> None:
     if Outbox.objects.filter(Q(sent_at__isnull=True) | Q(sent_at__gt=now - RESEND_AFTER), task=WORK_TASK).exists():
         return
     waiting = RunUnit.objects.filter(state=RunUnit.State.WAITING, run__state=Run.State.ACTIVE)
-    _enqueue(waiting.order_by("run_id", "position").values_list("pk", flat=True))
+    steering.enqueue_units(waiting.order_by("run_id", "position").values_list("pk", flat=True))
 
 
 def _free_dead_inline(run: Run) -> None:

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from axiom_site.commands import ReportingCommand, benchmark_named, progress_bar
-from perturbation import heartbeat, outbox, pipeline, sandbox
+from perturbation import heartbeat, outbox, pace, pipeline, sandbox
 from perturbation.models import Run, RunUnit
 from perturbation.units import Kind
 
@@ -42,6 +42,9 @@ class RunCommand(ReportingCommand):
         here = inline or self._must_work_here()
         if here and sandbox.probe().name == "none":
             raise CommandError(f"No program can be run here: {sandbox.probe().how_to}")
+        paused = pipeline.paused_run(kind=self.kind, benchmark=benchmark_named(benchmark), parameters=parameters)
+        if paused is not None:
+            self.say(f"Run {paused.pk} was paused ({paused.note}): it goes on.")
         try:
             run = pipeline.plan_run(
                 kind=self.kind, benchmark=benchmark_named(benchmark), parameters=parameters, enqueue=not here
@@ -50,7 +53,7 @@ class RunCommand(ReportingCommand):
             raise CommandError(str(error)) from error
         title = f"{self.kind} {benchmark}"
         work_here(run, title) if here else watch(run, title, say=self.say)
-        return {**pipeline.counts(run=run), "failed": self._tell_failed(run)}
+        return {**pipeline.counts(run=run), "failed": self._tell_failed(run), **self._tell_halted(run)}
 
     def _must_work_here(self) -> bool:
         if settings.AXIOM_BROKER_URL or heartbeat.is_worker_seen(now=timezone.now()):
@@ -67,24 +70,39 @@ class RunCommand(ReportingCommand):
             self.say(f"{count} of {run.units.count()} failed; the same command tries them again.")
         return count
 
+    def _tell_halted(self, run: Run) -> dict[str, Any]:
+        """Say that the run stands and how it goes on; nothing for one that is finished."""
+        run.refresh_from_db()
+        if run.state not in (Run.State.PAUSED, Run.State.CANCELLED):
+            return {}
+        left = pipeline.progress(run=run).left
+        how_to = {
+            Run.State.PAUSED: "Start the same command again, or press Resume on the run's page, and it goes on",
+            Run.State.CANCELLED: "What was made stays; the same command starts a new run that goes on from there",
+        }[Run.State(run.state)]
+        reason = f" ({run.note})" if run.note else ""
+        self.say(f"Run {run.pk} was {run.state}{reason} with {left} units left. {how_to}.")
+        return {"state": run.state, "left": left}
+
 
 def work_here(run: Run, title: str) -> None:
-    """Work on the run's units in this process until none is left; units that others hold are waited for."""
+    """Work on the run's units in this process until none is left or it is halted; units of others are waited for."""
     owner = pipeline.inline_owner()
+    note = _Note(run)
     with progress_bar(title, total=run.units.count()) as show:
-        while (standing := pipeline.progress(run=run)).left:
-            show(standing.done + standing.failed, _note(standing))
+        while (standing := pipeline.progress(run=run)).left and not _is_halted(run):
+            show(standing.done + standing.failed, note.of(standing))
             unit_id = pipeline.next_free(run=run, now=timezone.now())
             if unit_id is None:
                 time.sleep(POLL_SECONDS)
                 continue
             pipeline.work_unit(unit_id=unit_id, owner=owner, lease_for=pipeline.INLINE_LEASE)
-        show(standing.done + standing.failed, _note(standing))
+        show(standing.done + standing.failed, note.of(standing, is_last=True))
     pipeline.finish_if_done(run_id=run.pk, now=timezone.now())
 
 
 def watch(run: Run, title: str, *, say: Callable[[str], None]) -> None:
-    """Wake the workers and show what the database says until no unit is left.
+    """Wake the workers and show what the database says until no unit is left or the run is paused or cancelled.
 
     Refuses when the broker is away at the start: the run stays planned. Later the workers may finish without us.
     """
@@ -93,12 +111,13 @@ def watch(run: Run, title: str, *, say: Callable[[str], None]) -> None:
     except outbox.BrokerAway as error:
         raise CommandError(f"{error} The run stays planned: start the broker, then the same command again.") from error
     watcher = _Watcher(say)
+    note = _Note(run)
     with progress_bar(title, total=run.units.count()) as show:
-        while (standing := pipeline.progress(run=run)).left and not _is_cancelled(run):
-            show(standing.done + standing.failed, _note(standing))
+        while (standing := pipeline.progress(run=run)).left and not _is_halted(run):
+            show(standing.done + standing.failed, note.of(standing))
             watcher.look()
             time.sleep(POLL_SECONDS)
-        show(standing.done + standing.failed, _note(standing))
+        show(standing.done + standing.failed, note.of(standing, is_last=True))
     pipeline.finish_if_done(run_id=run.pk, now=timezone.now())
 
 
@@ -135,10 +154,27 @@ class _Watcher:
             self.say(line)
 
 
-def _is_cancelled(run: Run) -> bool:
-    return Run.objects.filter(pk=run.pk, state=Run.State.CANCELLED).exists()
+class _Note:
+    """The words beside the bar; what they are counted from is read every two seconds at most."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.counted_at = -SWEEP_SECONDS
+        self.counted = ""
+
+    def of(self, standing: pipeline.Progress, *, is_last: bool = False) -> str:
+        """Return refused programs, failed units, units at work and left, and the rate."""
+        if is_last or time.monotonic() - self.counted_at >= SWEEP_SECONDS:
+            self.counted_at = time.monotonic()
+            self.counted = self._count(standing.left)
+        units = f"{standing.failed} failed, {standing.running} at work, {standing.left} left"
+        return f"{self.counted}, {units}"
+
+    def _count(self, left: int) -> str:
+        refused = pipeline.counts(run=self.run).get("refused", 0)
+        measured = pace.measure(run=self.run, left=left, now=timezone.now())
+        return f"{pace.in_words(measured)}, {refused} refused"
 
 
-def _note(standing: pipeline.Progress) -> str:
-    failed = f", {standing.failed} failed" if standing.failed else ""
-    return f"{standing.running} at work{failed}"
+def _is_halted(run: Run) -> bool:
+    return Run.objects.filter(pk=run.pk, state__in=[Run.State.PAUSED, Run.State.CANCELLED]).exists()

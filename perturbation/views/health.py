@@ -12,7 +12,7 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from axiom_site.celery import app
-from perturbation.contexts import WORKER_FRESH_FOR
+from perturbation.contexts.status import WORKER_FRESH_FOR
 from perturbation.models import WorkerHeartbeat
 
 BROKER_TIMEOUT_SECONDS = 1

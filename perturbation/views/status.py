@@ -8,14 +8,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from axiom_site import roles
-from perturbation import contexts
+from perturbation.contexts import status
 
 
 @require_safe
 @roles.role_required(roles.ADMIN)
 def pipeline_show(request: HttpRequest) -> HttpResponse:
     """Show the state of the pipeline."""
-    page = contexts.pipeline_page(now=timezone.now())
+    page = status.pipeline_page(now=timezone.now())
     return render(request, "perturbation/pipeline.html", {"page": page})
 
 
@@ -23,4 +23,4 @@ def pipeline_show(request: HttpRequest) -> HttpResponse:
 @roles.role_required(roles.ADMIN)
 def activity_show(request: HttpRequest) -> HttpResponse:
     """Show runs and workers as they are now."""
-    return render(request, "perturbation/_activity.html", {"activity": contexts.activity(now=timezone.now())})
+    return render(request, "perturbation/_activity.html", {"activity": status.activity(now=timezone.now())})

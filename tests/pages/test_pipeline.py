@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from axiom_site.celery import app
-from perturbation.contexts import pipeline_page
+from perturbation.contexts.status import pipeline_page
 from perturbation.models import Run, RunUnit, WorkerHeartbeat
 from tests.factories import make_benchmark, make_perturbed, make_program, make_requirement
 from tests.pages import html

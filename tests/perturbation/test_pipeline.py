@@ -90,13 +90,8 @@ def test_works_on_a_unit_once_and_closes_the_run() -> None:
 
     run.refresh_from_db()
     assert run.state == Run.State.FINISHED
-    assert pipeline.counts(run=run) == {
-        "created": 1,
-        "unchanged": 0,
-        "accepted": 1,
-        "refused": 0,
-        "refused_by_reason": {},
-    }
+    counts = pipeline.counts(run=run)
+    assert (counts["created"], counts["unchanged"], counts["accepted"], counts["refused"]) == (1, 0, 1, 0)
     assert Verification.objects.count() == 1
 
 

@@ -100,6 +100,17 @@ def test_a_worker_is_seen_for_twenty_seconds(seconds: int, is_seen: bool, now: d
     assert heartbeat.is_worker_seen(now=now + timedelta(seconds=seconds)) is is_seen
 
 
+def test_a_beat_keeps_the_tool_chains_until_new_ones_are_told(now: datetime) -> None:
+    found = heartbeat.toolchains()
+    heartbeat.beat(name="w@host", sandbox_name="bubblewrap", active_task_ids=[], now=now, languages=found)
+
+    heartbeat.beat(name="w@host", sandbox_name="bubblewrap", active_task_ids=[], now=now)
+
+    assert set(found) == {"python", "cpp", "java", "javascript", "go", "rust"}
+    assert "3." in found["python"]
+    assert WorkerHeartbeat.objects.get().languages == found
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_stops_removes_its_heartbeat() -> None:
     WorkerHeartbeat.objects.create(name="w@host", seen_at=datetime.now().astimezone())
