@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from perturbation.rules.mechanical.syntax.dialect import Dialect
 
-_C_WORDS = (
+_WORDS = (
     "auto bool break case char class const continue default delete do double else enum false final float for goto if "
     "import int interface long new private protected public return short static struct super switch this throw true "
     "try catch union unsigned using void volatile while namespace template typename operator std string vector map set "
-    "max min abs sort size begin end left right next prev count find index plus minus less greater hash data ref get "
-    "array list queue stack pair tuple var let function package range func type chan defer go select fallthrough nil "
-    "len cap append make copy print println error rune byte any yield await async in of null undefined NaN String "
-    "Object List Map Set Math Array Number fn mut pub mod use impl trait match loop where self Self crate move dyn "
-    "unsafe extern ref as box str i32 i64 u32 u64 usize isize f32 f64 Vec Option Some None Ok Err Box"
+    "max min abs sort var let function package func type chan defer go select fallthrough nil len cap append make copy "
+    "print println error rune byte any yield await async in of null undefined NaN String Object List Map Set Math "
+    "Array Number fn mut pub mod use impl trait match loop where self Self crate move dyn unsafe extern ref as box str "
+    "not and or xor abstract synchronized transient native assert throws extends implements instanceof record with typeof "
+    "delete export debugger range signed register inline explicit friend virtual mutable this sizeof alignof"
 )
-_KEYWORDS = frozenset(_C_WORDS.split())
+_KEYWORDS = frozenset(_WORDS.split())
 
 CPP = Dialect(
     id="cpp",

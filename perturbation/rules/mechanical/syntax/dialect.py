@@ -9,10 +9,10 @@ from dataclasses import dataclass
 class Dialect:
     """Node kinds of the grammar, and templates for new code.
 
-    functions: everything with a body of its own, closures too. named: those of them that have a name. containers: a
-    kind between a block and its statements. members: kinds of names that are no variables. declared: (kind of the
-    declaring node, field of what it declares; empty: its named children). Templates take {c} condition, {n} name, {v} value, {t} type; what they
-    make has no indentation. `constant` and `variable` need no type; `typed` does.
+    functions: everything with a body of its own, closures too. named: those of them that can have a name. containers:
+    a kind between a block and its statements. members: kinds of names that are no variables. declared: kind of the
+    declaring node and the field of what it declares (empty: all its named children). Templates take {c} condition,
+    {n} name, {v} value and {t} type, and make rows without indentation. Only `typed` needs a type.
     """
 
     id: str

@@ -77,7 +77,8 @@ def span(tree: Tree, statements: Sequence[Node]) -> tuple[int, int]:
 
 def _rows_inside_strings(tree: Tree, first: Node) -> set[int]:
     """Rows, counted from a node's first, that begin inside a string."""
-    base, inside = tree.text.count("\n", 0, first.start), set()
+    base = tree.text.count("\n", 0, first.start)
+    inside: set[int] = set()
     for node in tree.find(*tree.dialect.strings):
         start = tree.text.count("\n", 0, node.start) - base
         inside.update(range(start + 1, start + 1 + node.text.count("\n")))
