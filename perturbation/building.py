@@ -156,7 +156,18 @@ def _judge(parent: Program, target: int, steps: Sequence[Taken]) -> Verdict:
     run = verification.run_tests(program=candidate)
     refusal = _refusal_by_tests(target, run, may_break_build=any(step.rule.may_break_build for step in steps))
     detail = verification.detail_of(run) if refusal else ""
+    if refusal is None and target == EXEMPLAR:
+        refusal, detail = _check_quality(parent, text)
     return Verdict(refusal=refusal, detail=detail, view=view, run=run)
+
+
+def _check_quality(parent: Program, text: str) -> tuple[Refusal | None, str]:
+    """An exemplar is as good as its parent: no analyser finds more in it."""
+    # The reports' model client takes a second to load, which the other targets need not wait for.
+    from perturbation.reports import static_analysis  # noqa: PLC0415
+
+    problems = static_analysis.new_problems(text=text, parent=parent.text, language=parent.language)
+    return (Refusal.NEW_PROBLEMS, ", ".join(problems)) if problems else (None, "")
 
 
 def _check_likeness(parent: Program, target: int, tokens: str) -> Verdict | None:

@@ -37,6 +37,7 @@ class Refusal(StrEnum):
     DUPLICATE = "same tokens as an accepted program"
     BINDING_STEP_GONE = "binding step does not survive"
     EXTENT = "extent contradicts the rule's effort"
+    NEW_PROBLEMS = "static analysis finds new problems"
     FAILS_TESTS = "fails its tests"
     PASSES_TESTS = "passes all tests"
     INCONCLUSIVE = "inconclusive time-out"

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 from perturbation.diff import view
 from perturbation.reports import analysers
-from perturbation.reports.analysers import Finding, Metrics, ToolStatus, lizard, ruff
+from perturbation.reports.analysers import (
+    Finding,
+    Metrics,
+    Severity,
+    ToolStatus,
+    clippy,
+    cppcheck,
+    ecj,
+    lizard,
+    oxlint,
+    ruff,
+)
 
 ENDINGS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
-FINDERS = {"python": ruff}
+FINDERS = {"python": ruff, "cpp": cppcheck, "java": ecj, "javascript": oxlint, "rust": clippy}
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,25 @@ def analyse(*, text: str, parent: str | None, language: str) -> StaticAnalysis:
         parent_metrics=sizes.results.get(parent_name),
         message=sizes.message,
     )
+
+
+def new_problems(*, text: str, parent: str, language: str) -> tuple[str, ...]:
+    """Return the rules whose warnings and errors are more in `text` than in its parent; notes are style.
+
+    Counted by rule, not by line: an equally good program may say the same thing elsewhere. Empty where no analyser
+    for the language is installed: what was not looked at is no problem, and the report says that it was not.
+    """
+    ending = ENDINGS[language]
+    child_name, parent_name = f"program.{ending}", f"parent.{ending}"
+    finder = FINDERS.get(language)
+    found = finder.analyse({child_name: text, parent_name: parent}) if finder else None
+    if found is None or found.status is not ToolStatus.DONE:
+        return ()
+    counts = [
+        Counter(finding.rule for finding in found.results[name] if finding.severity is not Severity.NOTE)
+        for name in (child_name, parent_name)
+    ]
+    return tuple(sorted(counts[0] - counts[1]))
 
 
 def compare(

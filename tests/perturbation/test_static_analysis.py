@@ -81,10 +81,10 @@ def test_survives_text_that_is_no_text() -> None:
 
 
 def test_says_that_a_language_has_no_analyser_yet_and_measures_it_all_the_same() -> None:
-    report = static_analysis.analyse(text="int main() { return 0; }\n", parent=None, language="cpp")
+    report = static_analysis.analyse(text="package p\nfunc F() int { return 0 }\n", parent=None, language="go")
 
     assert report.status is ToolStatus.MISSING
-    assert report.message == "No analyser for cpp is set up yet."
+    assert report.message == "No analyser for go is set up yet."
     assert report.metrics is not None
     assert report.metrics.functions == 1
 
