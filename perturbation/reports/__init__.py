@@ -105,7 +105,7 @@ def _quality(program: Program) -> _Source:
             review = quality.review(
                 requirement=program.requirement.text, program=program.text, language=program.language, model=model
             )
-        except model_client.ModelUnavailable as error:
+        except model_client.ModelError as error:
             return _Made(status=Report.Status.FAILED, content={"model": model, "message": str(error)})
         status = Report.Status.DONE if review.review else Report.Status.FAILED
         return _Made(status=status, content=review.as_dict(program.text))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import secrets
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from perturbation import model_client
+from perturbation import model_calls, model_client
+from perturbation.models import ModelCall, content_hash
 
 TEMPERATURE = 0.3
 PROMPT_VERSION = 1
@@ -116,10 +116,10 @@ def judge_flags(program: str) -> tuple[str, ...]:
 def review(*, requirement: str, program: str, language: str, model: str) -> QualityReport:
     """Ask `model` about `program`; a malformed answer is sent back once, then refused with its text kept.
 
-    Raises model_client.ModelUnavailable when the server gives no usable answer.
+    Only good answers are found again: what was refused is asked anew by the next call.
+    Raises model_client.ModelError when the server gives no usable answer.
     """
-    fence = secrets.token_hex(8)
-    system = SYSTEM.format(fence=fence)
+    fence = content_hash("fence", requirement, program)[:16]  # the same each time, so that the answer is found again
     user = "\n".join(
         (
             f"--- {fence} requirement ---",
@@ -130,17 +130,28 @@ def review(*, requirement: str, program: str, language: str, model: str) -> Qual
         )
     )
     flags = judge_flags(program)
-    answer = model_client.ask(model=model, system=system, user=user, temperature=TEMPERATURE, as_json=True)
-    parsed = parse(answer.text)
-    if isinstance(parsed, Review):
-        return QualityReport(model=model, review=parsed, flags=flags)
-    repair = f"{user}\n\nYour last answer was refused: {parsed}\nAnswer again with one JSON object as described."
-    answer = model_client.ask(model=model, system=system, user=repair, temperature=TEMPERATURE, as_json=True)
-    parsed = parse(answer.text)
+    system = SYSTEM.format(fence=fence)
+    parsed, raw = _ask(model, system, user)
+    if isinstance(parsed, str):
+        repair = f"{user}\n\nYour last answer was refused: {parsed}\nAnswer again with one JSON object as described."
+        parsed, raw = _ask(model, system, repair)
     if isinstance(parsed, Review):
         return QualityReport(model=model, review=parsed, flags=flags)
     message = f"The model's answer was refused twice: {parsed}"
-    return QualityReport(model=model, review=None, flags=flags, raw=answer.text, message=message)
+    return QualityReport(model=model, review=None, flags=flags, raw=raw, message=message)
+
+
+def _ask(model: str, system: str, user: str) -> tuple[Review | str, str]:
+    """The review, or why there is none, and the text that it stands in."""
+    request = model_client.Request(model=model, system=system, user=user, temperature=TEMPERATURE, as_json=True)
+    call = model_calls.ask(request=request, purpose=ModelCall.Purpose.QUALITY)
+    if call.error:
+        model_calls.discard(call, f"No quality report: {call.error}")
+        raise model_client.ModelError(call.error)
+    parsed = parse(call.answer)
+    if isinstance(parsed, str):
+        model_calls.discard(call, f"No quality report: {parsed}")
+    return parsed, call.answer
 
 
 def parse(text: str) -> Review | str:

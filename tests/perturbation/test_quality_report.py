@@ -13,6 +13,8 @@ from perturbation import model_client
 from perturbation.reports import quality
 from tests.model_server import ModelServer, Scripted, serve
 
+pytestmark = pytest.mark.django_db
+
 PROGRAM = "def double(number):\n    return number * 3\n"
 CLAIM = {
     "claim": "It triples instead of doubling.",
@@ -34,6 +36,7 @@ def model(settings: Any) -> Iterator[Callable[..., ModelServer]]:
             settings.AXIOM_LLM_BASE_URL = server.base_url
             settings.AXIOM_LLM_MODELS = ["scripted"]
             settings.AXIOM_LLM_TIMEOUT_SECONDS = 5
+            settings.AXIOM_LLM_RETRY_SECONDS = 0.01
             return server
 
         yield start
@@ -125,5 +128,15 @@ def test_waits_and_asks_again_when_the_server_is_busy(model: Callable[..., Model
 def test_says_why_there_is_no_answer(model: Callable[..., ModelServer], answer: Scripted, message: str) -> None:
     model(answer)
 
-    with pytest.raises(model_client.ModelUnavailable, match=message):
+    with pytest.raises(model_client.ModelError, match=message):
         review()
+
+
+def test_finds_a_good_answer_again_and_asks_anew_for_a_refused_one(model: Callable[..., ModelServer]) -> None:
+    server = model(Scripted("no idea"), Scripted("none"), Scripted(GOOD))
+
+    first, second, third = review(), review(), review()
+
+    assert first.review is None
+    assert second.review == third.review is not None
+    assert len(server.requests) == 3

@@ -87,6 +87,7 @@ def test_stores_the_review_of_a_model(settings: Any) -> None:
 def test_tries_again_after_the_model_was_not_there(settings: Any) -> None:
     program = make_program()
     settings.AXIOM_LLM_BASE_URL = "http://127.0.0.1:9/v1"
+    settings.AXIOM_LLM_RETRY_SECONDS = 0.01
     settings.AXIOM_LLM_MODELS = ["scripted"]
     failed = reports.build_for(program=program, kinds=["quality"])[0]
     answer = json.dumps({"summary": "Fine.", "functionality": [], "quality": []})
