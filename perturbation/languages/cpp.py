@@ -67,9 +67,11 @@ def prepare_folder(folder: Path) -> str:
     if target.exists() and stamp.exists() and stamp.read_text() == told:
         return "already prepared"
     target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_suffix(".half")
-    command = [_compiler(), *_flags(), "-x", "c++-header", "-o", str(half), "-"]
-    made = subprocess.run(command, input="#include <bits/stdc++.h>\n", capture_output=True, text=True, check=False)
+    header, half = target.with_suffix(""), target.with_suffix(".half")
+    # Where the compiler finds the precompiled form unfit, it reads this and goes on to its own.
+    header.write_text("#include_next <bits/stdc++.h>\n")
+    command = [_compiler(), *_flags(), "-x", "c++-header", str(header), "-o", str(half)]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
         return f"bits/stdc++.h is not precompiled: {first_error(made.stderr)}"
     half.replace(target)

@@ -10,6 +10,8 @@ from perturbation.languages.base import CaseOutcome, CaseResult, TestRunStatus
 from perturbation.languages.verdict import clean, counted, how_it_ended, status_of_end
 from perturbation.sandbox import Outcome
 
+OUT_OF_MEMORY = "the program ran out of memory"
+
 
 @dataclass
 class Records:
@@ -58,10 +60,10 @@ def verdict_of(records: Records, cases: Sequence[CaseResult], outcome: Outcome) 
     if records.exit_code is None:
         status = status_of_end(outcome)
         if status is TestRunStatus.CRASHED and records.out_of_memory:
-            status = TestRunStatus.MEMORY
+            return TestRunStatus.MEMORY, OUT_OF_MEMORY
         return status, how_it_ended(outcome)
     if records.out_of_memory:
-        return TestRunStatus.MEMORY, "the program ran out of memory"
+        return TestRunStatus.MEMORY, OUT_OF_MEMORY
     status, words = counted(cases)
     if status is TestRunStatus.PASSED and (records.exit_code, outcome.exit_code) != (0, 0):
         return TestRunStatus.FAILED, f"every case passed, but main returned {records.exit_code}"

@@ -1,0 +1,34 @@
+/* Linked with a Rust test program: goes round its main, and tells the reader that main came back, and with what.
+ *
+ * libtest leaves the process itself where a test failed, so only a run in which all passed comes back; a program that
+ * leaves early never does, whatever it printed before. The nonce comes on standard input, before the program runs. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char nonce[64];
+static int results = -1;
+static pid_t owner;
+
+__attribute__((constructor)) static void open_results(void)
+{
+    const char* number = getenv("AXIOM_RESULTS_FD");
+    ssize_t size = read(0, nonce, sizeof nonce - 1);
+    int nothing = open("/dev/null", O_RDONLY);
+    if (number) results = atoi(number);
+    unsetenv("AXIOM_RESULTS_FD");
+    nonce[size > 0 ? size : 0] = '\0';
+    dup2(nothing, 0);
+    close(nothing);
+    owner = getpid();
+}
+
+int __real_main(int, char**);
+
+int __wrap_main(int count, char** words)
+{
+    int code = __real_main(count, words);
+    if (getpid() == owner) dprintf(results, "\n%s end %d\n", nonce, code);
+    return code;
+}
