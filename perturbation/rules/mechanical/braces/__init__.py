@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perturbation.rules.mechanical.braces import documentation, naming
+from perturbation.rules.mechanical.braces import branches, clutter, documentation, expressions, faults, naming
 from perturbation.rules.mechanical.braces.dialects import ALL
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.syntax.rewriting import rewrite
 from perturbation.rules.source import Rewrite
 
-FAMILIES: tuple[Mapping[str, BraceRule], ...] = (naming.REWRITES, documentation.REWRITES)
+FAMILIES: tuple[Mapping[str, BraceRule], ...] = (
+    naming.REWRITES,
+    branches.REWRITES,
+    expressions.REWRITES,
+    documentation.REWRITES,
+    clutter.REWRITES,
+    faults.REWRITES,
+)
 """One mapping a module: rule id -> the rule. A new module is one import and one entry here."""
 
 REWRITES: Mapping[str, Mapping[str, Rewrite]] = {

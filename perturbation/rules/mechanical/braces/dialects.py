@@ -11,8 +11,8 @@ _WORDS = (
     "max min abs sort var let function package func type chan defer go select fallthrough nil len cap append make copy "
     "print println error rune byte any yield await async in of null undefined NaN String Object List Map Set Math "
     "Array Number fn mut pub mod use impl trait match loop where self Self crate move dyn unsafe extern ref as box str "
-    "not and or xor abstract synchronized transient native assert throws extends implements instanceof record with typeof "
-    "delete export debugger range signed register inline explicit friend virtual mutable this sizeof alignof"
+    "not and or xor abstract synchronized transient native assert throws extends implements instanceof record with "
+    "typeof delete export debugger range signed register inline explicit friend virtual mutable this sizeof alignof"
 )
 _KEYWORDS = frozenset(_WORDS.split())
 
