@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnreadable
-from perturbation.importing.lines import UTF8_MARK, parse_object, read_rows
+from perturbation.importing.folders import bytes_of, text_of, visible_folders
+from perturbation.importing.lines import parse_object, read_rows
 from perturbation.importing.values import check_text, ended, known_language, optional_text, required_text, type_name
 
 SCHEMA_VERSION = 1
@@ -37,7 +38,6 @@ ROW_KEYS = (
 )
 FOLDER_KEYS = {"external_id", "language", "entry_point", "title", "schema_version"}
 EXTENSIONS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
-MAX_FILE_BYTES = 16 << 20
 
 
 def read(path: Path) -> Iterator[Row | Refusal]:
@@ -76,10 +76,7 @@ def _check_version(values: dict[str, object]) -> None:
 
 
 def _read_tree(path: Path) -> Iterator[Row | Refusal]:
-    try:
-        folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__")))
-    except OSError as error:
-        raise SourceUnreadable(f"{path} cannot be read: {error.strerror}.") from error
+    folders = visible_folders(path)
     if not folders:
         raise SourceUnreadable(
             f"{path} holds no folders: a tree has one folder a requirement, with requirement.md and metadata.json."
@@ -94,11 +91,11 @@ def _read_tree(path: Path) -> Iterator[Row | Refusal]:
 
 def _row_of_folder(folder: Path, place: Place) -> Row:
     check_text(folder.name, "folder name")
-    facts = parse_object(_bytes_of(folder / "metadata.json", required=True))
+    facts = parse_object(bytes_of(folder / "metadata.json", required=True))
     _check_version(facts)
     language = known_language(required_text(facts, "language"))
     program, tests = f"reference.{EXTENSIONS[language]}", f"tests.{EXTENSIONS[language]}"
-    requirement = _text_of(folder / "requirement.md", required=True)
+    requirement = text_of(folder / "requirement.md", required=True)
     if not requirement.strip():
         raise FieldRefused("requirement.md", "empty: write the statement that annotators read.")
     return Row(
@@ -106,8 +103,8 @@ def _row_of_folder(folder: Path, place: Place) -> Row:
         language=language,
         text=requirement,
         entry_point=optional_text(facts, "entry_point").strip(),
-        reference=ended(_text_of(folder / program)),
-        tests=ended(_text_of(folder / tests)),
+        reference=ended(text_of(folder / program)),
+        tests=ended(text_of(folder / tests)),
         title=optional_text(facts, "title").strip(),
         metadata={name: value for name, value in facts.items() if name not in FOLDER_KEYS},
         unknown_keys=_other_files(folder, {"metadata.json", "requirement.md", program, tests}),
@@ -118,25 +115,3 @@ def _row_of_folder(folder: Path, place: Place) -> Row:
 def _other_files(folder: Path, expected: set[str]) -> tuple[str, ...]:
     names = {entry.name for entry in folder.iterdir() if not entry.name.startswith((".", "__"))}
     return tuple(sorted(names - expected))
-
-
-def _text_of(path: Path, *, required: bool = False) -> str:
-    data = _bytes_of(path, required=required)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FieldRefused(path.name, f"not UTF-8 at byte {error.start + 1}: save the file as UTF-8.") from error
-    check_text(text, path.name)
-    return text
-
-
-def _bytes_of(path: Path, *, required: bool) -> bytes:
-    if path.is_symlink():
-        raise FieldRefused(path.name, "a symbolic link: put the file itself there.")
-    if not path.is_file():
-        if required:
-            raise FieldRefused(path.name, "missing: every folder needs it.")
-        return b""
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise FieldRefused(path.name, f"larger than {MAX_FILE_BYTES >> 20} MB: shorten it.")
-    return path.read_bytes().removeprefix(UTF8_MARK)

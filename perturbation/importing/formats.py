@@ -11,10 +11,12 @@ from perturbation.importing import (
     Refusal,
     Row,
     SourceUnreadable,
+    apps,
     axiom,
     bigcodebench,
     humaneval,
     humaneval_x,
+    livecodebench,
     mbpp,
 )
 
@@ -24,9 +26,11 @@ READERS: dict[str, Reader] = {
     "humaneval-x": humaneval_x.read,
     "mbpp": mbpp.read,
     "bigcodebench": bigcodebench.read,
+    "livecodebench": livecodebench.read,
+    "apps": apps.read,
 }
 # Formats whose rows have no reference programs: these may come in a file of their own.
-WITH_REFERENCES: dict[str, ReaderWithReferences] = {}
+WITH_REFERENCES: dict[str, ReaderWithReferences] = {"livecodebench": livecodebench.read}
 
 
 def reader(name: str) -> Reader:

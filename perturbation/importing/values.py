@@ -107,6 +107,12 @@ def text_list(values: Mapping[str, object], name: str) -> list[str]:
     return list(value)
 
 
+def with_starter_code(statement: str, starter: str) -> str:
+    """Return a statement with the code that the program is to start from, where there is such code."""
+    code = f"\n\nStart from this code:\n\n{starter.strip(chr(10)).rstrip()}" if starter.strip() else ""
+    return f"{statement.strip()}{code}\n"
+
+
 def title_of_sentence(text: str) -> str:
     """Return the first sentence of a statement's first line as a heading, cut at a word."""
     line = text.strip().partition("\n")[0].strip(" #*\t\r")
