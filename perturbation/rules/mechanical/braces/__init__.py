@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from perturbation.rules.mechanical.braces import branches, clutter, documentation, expressions, faults, naming
+from perturbation.rules.mechanical.braces import (
+    branches,
+    clutter,
+    control,
+    delegation,
+    documentation,
+    expressions,
+    faults,
+    naming,
+)
 from perturbation.rules.mechanical.braces.dialects import ALL
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.syntax.rewriting import rewrite
@@ -16,6 +25,8 @@ FAMILIES: tuple[Mapping[str, BraceRule], ...] = (
     expressions.REWRITES,
     documentation.REWRITES,
     clutter.REWRITES,
+    control.REWRITES,
+    delegation.REWRITES,
     faults.REWRITES,
 )
 """One mapping a module: rule id -> the rule. A new module is one import and one entry here."""

@@ -219,7 +219,7 @@ def _magic_number(tree: Tree, rng: random.Random) -> Iterator[Site]:
         places = occurrences(tree, tree.root if tree.function_of(statement) is None else scope, names[0])
         if places is None or not 2 <= len(places) <= 8 or not stands_alone(tree, statement):
             continue
-        if _is_written(tree, scope, statement, names[0]):
+        if _is_written(tree, scope, statement, names[0]) or any(tree.text[node.end :][:1] in ".[" for node in places):
             continue
         uses = [node for node in places if not statement.start <= node.start < statement.end]
         yield (removed(tree, statement), *(node.replaced(value) for node in uses))

@@ -18,6 +18,7 @@ ARITHMETIC = ("+", "-", "*", "/", "%")
 PURE_CALLS = re.compile(
     r"^(?:len|make|new \w[\w<>, ]*|[\w.]+\.(?:size|length|len|is_empty|isEmpty)|(?:Vec|String|HashMap|HashSet)::new)\("
 )
+OPERATIONS = re.compile("binary|unary|ternary|conditional|cast|reference|assignment|range|closure|lambda|arrow|if_")
 ARGUMENT_NAMES = ("argument", "operand", "computed", "given")
 
 
@@ -98,9 +99,10 @@ def _inline(tree: Tree, rng: random.Random) -> Iterator[Site]:
             if places is None or len(places) != 2 or not _runs_at_once(tree, second, places[1]):
                 continue
             is_alone = result_of(tree, second) is places[1]
-            if (is_alone or not has_effects(tree, value)) and _can_move(value):
+            before = tree.text[second.start : places[1].start]
+            if (is_alone or not re.search(r"[(&|?]{2}|\w\(", before)) and _can_move(value):
                 start, _ = span(tree, [second])
-                text = value.text if is_alone or not re.search(r"[^\w.()\[\]]", value.text) else f"({value.text})"
+                text = value.text if is_alone or not OPERATIONS.search(value.kind) else f"({value.text})"
                 yield (Edit(first.start, start, ""), places[1].replaced(text))
 
 
