@@ -20,7 +20,7 @@ from perturbation.diff.view import DiffView, build
 from perturbation.languages import registry
 from perturbation.languages.base import TestRun, TestRunStatus
 from perturbation.models import Chain, Program, Step, content_hash
-from perturbation.rewriting import NotApplicable, Rewriter
+from perturbation.rewriting import AnswerRefused, NotApplicable, Rewriter, Rewritten
 from perturbation.rewriting.mechanical import MechanicalRewriter
 from perturbation.rules.registry import Rule, all_rules
 from perturbation.tokens import encode_tokens
@@ -36,17 +36,24 @@ REFACTOR_MIN_ROWS = 3
 
 @dataclass(frozen=True)
 class Taken:
-    """One step that was made: the rule and the text after it."""
+    """One step that was made: the rule, the text after it and where that comes from."""
 
     rule: Rule
-    text: str
+    rewritten: Rewritten
+
+    @property
+    def text(self) -> str:
+        """The program after this step."""
+        return self.rewritten.text
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the gate said, with what it found out on the way. `refusal` is None for an accepted program."""
+    """What the gate said, with what it found out on the way. `refusal` is None for an accepted program, else a
+    Refusal or the phrase for which a model's answers were refused.
+    """
 
-    refusal: Refusal | None = None
+    refusal: str | None = None
     detail: str = ""
     view: DiffView | None = None
     run: TestRun | None = None
@@ -101,9 +108,9 @@ def _walk(
         used = {step.rule.id for step in taken}
         candidates = [rules[rule_id] for rule_id in position.candidates if rule_id not in used]
         step = _first_that_fits(candidates, before, language, protected, rewriter, f"{seed}|{number}")
-        if step is None and (position.is_binding and target < EXEMPLAR or not (taken or plan.positions[number:])):
-            return tuple(taken), Verdict(Refusal.NO_RULE_APPLIES, f"step {number}: no rule finds a site")
-        if step is None:
+        if isinstance(step, NotApplicable):
+            if position.is_binding and target < EXEMPLAR or not (taken or plan.positions[number:]):
+                return tuple(taken), _none_fits(number, step)
             continue
         taken.append(step)
         refused = _check_step(number, before, step.text, language)
@@ -118,17 +125,27 @@ def _languages_of(rule: Rule, rewriter: Rewriter) -> tuple[str, ...]:
 
 
 def _first_that_fits(
-    candidates: Iterable[Rule], before: str, language: str, protected: frozenset[str], rewriter: Rewriter, seed: str
-) -> Taken | None:
-    for rule in candidates:
+    candidates: Sequence[Rule], before: str, language: str, protected: frozenset[str], rewriter: Rewriter, seed: str
+) -> Taken | NotApplicable:
+    """The first rule that can be carried out, else why the last one that was tried cannot."""
+    last = NotApplicable("no rule is left for this step")
+    for rule in candidates[: rewriter.rules_per_step]:
         try:
-            text = rewriter.rewrite(
+            rewritten = rewriter.rewrite(
                 text=before, rule=rule, language=language, protected=protected, seed=f"{seed}|{rule.id}"
             )
-        except NotApplicable:
+        except NotApplicable as error:
+            last = error
             continue
-        return Taken(rule=rule, text=text)
-    return None
+        return Taken(rule=rule, rewritten=rewritten)
+    return last
+
+
+def _none_fits(number: int, last: NotApplicable) -> Verdict:
+    """A model's refused answers are told by their own phrase."""
+    if isinstance(last, AnswerRefused):
+        return Verdict(last.reason, f"step {number}")
+    return Verdict(Refusal.NO_RULE_APPLIES, f"step {number}: no rule finds a site")
 
 
 def _check_step(number: int, before: str, after: str, language: str) -> Verdict | None:
@@ -241,6 +258,7 @@ def _step_rows(chain: Chain, steps: Iterable[Taken]) -> list[Step]:
             rule_version=step.rule.version,
             ceiling=step.rule.ceiling,
             effort=step.rule.effort,
+            model_call_id=step.rewritten.model_call_id,
             text=step.text,
         )
         for number, step in enumerate(steps, start=1)

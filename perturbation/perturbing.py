@@ -18,22 +18,29 @@ from django.db import IntegrityError
 from perturbation import disruption, rendering
 from perturbation.building import build_chain
 from perturbation.leases import Lease
+from perturbation.model_calls import Payer
 from perturbation.models import Program, ProgramQuerySet, Requirement
+from perturbation.rewriting import Rewriter
+from perturbation.rewriting.llm import LlmRewriter
 from perturbation.rewriting.mechanical import MechanicalRewriter
 
-REWRITERS = {"mechanical": MechanicalRewriter}
+REWRITERS = (MechanicalRewriter.name, LlmRewriter.name)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a perturb run was asked for; its parameters are stored with the run."""
+    """What a perturb run was asked for; its parameters are stored with the run.
+
+    budget: how many tokens the run may spend on models; None: as many as it takes.
+    """
 
     targets: tuple[int, ...] = (0, 1, 2, 3, 4)
     per_target: int = 2
     max_steps: int = 5
     exemplars: int = 0
-    rewriter: str = "mechanical"
+    rewriter: str = MechanicalRewriter.name
     seed: str = "0"
+    budget: int | None = None
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> Self:
@@ -41,8 +48,9 @@ class Plan:
         return cls(**{**parameters, "targets": tuple(parameters["targets"])})
 
     def as_parameters(self) -> dict[str, Any]:
-        """Plain values for the run."""
-        return {**asdict(self), "targets": list(self.targets)}
+        """Plain values for the run; a budget only where there is one."""
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        return {**given, "targets": list(self.targets)}
 
     def wanted(self) -> list[tuple[int, Program.Kind, int]]:
         """Every cell as (target, kind, how many accepted programs), in the order in which they are filled."""
@@ -51,24 +59,41 @@ class Plan:
         return cells + ([(0, Program.Kind.DISRUPTED, self.per_target)] if 0 in self.targets else [])
 
 
-def fill(*, requirement: Requirement, plan: Plan, lease: Lease, counted: Mapping[str, Any]) -> dict[str, Any]:
+def fill(
+    *, requirement: Requirement, plan: Plan, lease: Lease, counted: Mapping[str, Any], run_id: int | None = None
+) -> dict[str, Any]:
     """Draw until every cell of the plan is full or its budget of draws is used up; return the counts of all cells.
 
-    `counted` is what an earlier, interrupted turn at this unit noted. Raises leases.LeaseLost, leases.SliceOver,
-    and what the tests raise.
+    `counted` is what an earlier, interrupted turn at this unit noted; `run_id` is the run that a model's tokens are
+    counted to. Raises what leases.Lease.renew, the tests and a model raise, and model_calls.BudgetSpent.
     """
     before = counted.get("before")
     if before is None:
         before = _made(requirement, plan).count()
         lease.note({"before": before})
+    rewriter = _rewriter(plan, lease, run_id)
     for target, kind, count in plan.wanted():
         with suppress(disruption.NoForeignProgram):
-            _fill_cell(requirement, plan, lease, target, kind, count)
+            _fill_cell(requirement, plan, lease, rewriter, target, kind, count)
     _store_missing_diffs(requirement)
     return _counts(requirement, plan, before)
 
 
-def _fill_cell(requirement: Requirement, plan: Plan, lease: Lease, target: int, kind: Program.Kind, count: int) -> None:
+def _rewriter(plan: Plan, lease: Lease, run_id: int | None) -> Rewriter:
+    if plan.rewriter == LlmRewriter.name:
+        return LlmRewriter(payer=Payer(run_id=run_id, budget=plan.budget), before_request=lease.renew)
+    return MechanicalRewriter()
+
+
+def _fill_cell(
+    requirement: Requirement,
+    plan: Plan,
+    lease: Lease,
+    rewriter: Rewriter,
+    target: int,
+    kind: Program.Kind,
+    count: int,
+) -> None:
     cell = Program.objects.filter(requirement=requirement, kind=kind, target_score=target).order_by("draw_number")
     while True:
         drawn = list(cell.values_list("draw_number", "state"))
@@ -78,7 +103,7 @@ def _fill_cell(requirement: Requirement, plan: Plan, lease: Lease, target: int, 
             return
         lease.renew()
         try:
-            _draw(requirement, plan, target, draw)
+            _draw(requirement, plan, rewriter, target, draw)
         except IntegrityError:
             # Another run, or a worker that took this unit over, may have saved this draw first: go on with the next.
             if not cell.filter(draw_number=draw).exists():
@@ -92,7 +117,7 @@ def _store_missing_diffs(requirement: Requirement) -> None:
         rendering.store_diff(program=program)
 
 
-def _draw(requirement: Requirement, plan: Plan, target: int, draw: int) -> Program:
+def _draw(requirement: Requirement, plan: Plan, rewriter: Rewriter, target: int, draw: int) -> Program:
     seed = f"{plan.seed}|{requirement.benchmark.name}|{requirement.external_id}|{target}|{draw}"
     if target == 0:
         return disruption.pair_with_foreign(requirement=requirement, seed=seed, draw_number=draw)
@@ -100,7 +125,7 @@ def _draw(requirement: Requirement, plan: Plan, target: int, draw: int) -> Progr
         parent=_choose_parent(requirement, target, seed),
         target=target,
         seed=seed,
-        rewriter=REWRITERS[plan.rewriter](),
+        rewriter=rewriter,
         draw_number=draw,
         max_steps=plan.max_steps,
     )

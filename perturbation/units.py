@@ -40,7 +40,9 @@ def work(*, unit: RunUnit, lease: Lease) -> dict[str, Any]:
             return _verify(unit)
         case Kind.PERTURB:
             plan = perturbing.Plan.from_parameters(unit.run.parameters)
-            return perturbing.fill(requirement=_requirement(unit), plan=plan, lease=lease, counted=unit.outcome)
+            return perturbing.fill(
+                requirement=_requirement(unit), plan=plan, lease=lease, counted=unit.outcome, run_id=unit.run_id
+            )
         case Kind.REPORTS:
             return _build_reports(unit)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from perturbation.rules.registry import Rule
@@ -15,14 +16,30 @@ class NotApplicable(Exception):
         self.reason = reason
 
 
+class AnswerRefused(NotApplicable):
+    """A model was asked and its answer is no changed program; `reason` is a fixed phrase, which is counted."""
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """The changed program and, where a model wrote it, the row of the stored call."""
+
+    text: str
+    model_call_id: int | None = None
+
+
 class Rewriter(Protocol):
     """Carries out one rule on one program."""
 
     @property
     def name(self) -> str:
-        """What is stored with a step as its rewriter."""
+        """What is stored with a chain as its rewriter."""
 
-    def rewrite(self, *, text: str, rule: Rule, language: str, protected: frozenset[str], seed: str) -> str:
+    @property
+    def rules_per_step(self) -> int | None:
+        """How many rules may be tried for one step before it is given up; None where trying costs nothing."""
+
+    def rewrite(self, *, text: str, rule: Rule, language: str, protected: frozenset[str], seed: str) -> Rewritten:
         """The changed program, different in tokens from text; raises NotApplicable.
 
         protected: names that tests or the entry point use and that must stay. seed: a content key, never a row id.

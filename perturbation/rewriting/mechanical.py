@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from perturbation.files import join, split
 from perturbation.languages import registry as languages
-from perturbation.rewriting import NotApplicable
+from perturbation.rewriting import NotApplicable, Rewritten
 from perturbation.rules import registry
 from perturbation.rules.registry import Rule
 from perturbation.rules.source import Rewrite, Source
@@ -20,8 +20,9 @@ class MechanicalRewriter:
     """The rewriter that needs no model."""
 
     name: str = "mechanical"
+    rules_per_step: int | None = None
 
-    def rewrite(self, *, text: str, rule: Rule, language: str, protected: frozenset[str], seed: str) -> str:
+    def rewrite(self, *, text: str, rule: Rule, language: str, protected: frozenset[str], seed: str) -> Rewritten:
         """Carry out a rule at a site drawn by the seed. Same arguments, same bytes. Raises NotApplicable."""
         run = registry.mechanical_rewrite(rule.id, language)
         if run is None:
@@ -32,7 +33,7 @@ class MechanicalRewriter:
             raise NotApplicable(f"rule {rule.id} has no site in this program")
         if token_equal(text, changed, language):
             raise NotApplicable(f"rule {rule.id} changes no token of this program")
-        return changed
+        return Rewritten(changed)
 
 
 def _rewrite_one_file(

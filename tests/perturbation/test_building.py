@@ -12,7 +12,7 @@ from perturbation import rendering
 from perturbation.building import build_chain, names_in
 from perturbation.models import Program, RenderedDiff, Step, Verification
 from perturbation.perturbing import Plan, fill
-from perturbation.rewriting import NotApplicable
+from perturbation.rewriting import NotApplicable, Rewritten
 from perturbation.rewriting.mechanical import MechanicalRewriter
 from perturbation.rules.registry import Rule
 from tests.factories import PARENT_TEXT, make_benchmark, make_program, make_requirement
@@ -29,10 +29,11 @@ class ScriptedRewriter:
 
     script: Callable[[str, Rule], str]
     name: str = "scripted"
+    rules_per_step: int | None = None
 
-    def rewrite(self, *, text: str, rule: Rule, **_arguments: Any) -> str:
+    def rewrite(self, *, text: str, rule: Rule, **_arguments: Any) -> Rewritten:
         """Answer by the script."""
-        return self.script(text, rule)
+        return Rewritten(self.script(text, rule))
 
 
 class Held:

@@ -44,7 +44,7 @@ def _rewritten(rule: Rule, *, most: int) -> list[tuple[str, Path]]:
             )
         except NotApplicable:
             continue
-        made.append((changed, folder))
+        made.append((changed.text, folder))
         if len(made) == most:
             break
     return made

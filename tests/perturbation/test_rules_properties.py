@@ -55,9 +55,10 @@ NEED_MORE_THAN_A_FUNCTION = frozenset({"modern-type-hints", "merged-helper", "ma
 
 def _rewritten(rule: registry.Rule, text: str, seed: str, protected: frozenset[str]) -> str | None:
     try:
-        return MechanicalRewriter().rewrite(text=text, rule=rule, language="python", protected=protected, seed=seed)
+        made = MechanicalRewriter().rewrite(text=text, rule=rule, language="python", protected=protected, seed=seed)
     except NotApplicable:
         return None
+    return made.text
 
 
 @settings(max_examples=250, deadline=None, derandomize=True)

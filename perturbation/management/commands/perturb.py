@@ -6,10 +6,13 @@ from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
+from django.core.management.base import CommandError
 
 from axiom_site.commands import Json, whole
+from perturbation import model_client
 from perturbation.management.driving import RunCommand
 from perturbation.perturbing import REWRITERS, Plan
+from perturbation.rewriting.llm import NOT_CONFIGURED, LlmRewriter
 from perturbation.units import Kind
 
 MAX_STEPS = 5
@@ -55,11 +58,18 @@ class Command(RunCommand):
         parser.add_argument(
             "--exemplars", type=whole(0), default=0, metavar="N", help="5-point programs to make beside the reference"
         )
-        parser.add_argument("--rewriter", choices=tuple(REWRITERS), default="mechanical")
+        parser.add_argument("--rewriter", choices=REWRITERS, default="mechanical")
+        parser.add_argument(
+            "--budget",
+            type=whole(1),
+            metavar="TOKENS",
+            help="with --rewriter llm: stop when its requests have cost as many tokens, prompts and answers",
+        )
         parser.add_argument("--seed", default="0")
 
     def perform(self, **options: Any) -> Json:
         """Fill the cells and count."""
+        _check(rewriter=options["rewriter"], budget=options["budget"])
         plan = Plan(
             targets=tuple(options["targets"]),
             per_target=options["per_target"],
@@ -67,5 +77,13 @@ class Command(RunCommand):
             exemplars=options["exemplars"],
             rewriter=options["rewriter"],
             seed=str(options["seed"]),
+            budget=options["budget"],
         )
         return self.run(benchmark=options["benchmark"], parameters=plan.as_parameters(), inline=options["inline"])
+
+
+def _check(*, rewriter: str, budget: int | None) -> None:
+    if rewriter == LlmRewriter.name and not model_client.configured_models():
+        raise CommandError(NOT_CONFIGURED)
+    if rewriter != LlmRewriter.name and budget is not None:
+        raise CommandError("--budget counts a model's tokens: give it together with --rewriter llm.")
