@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
-from perturbation import model_client
+from perturbation import model_client, steering
 from perturbation.model_client import Answer, ModelError, Request
 from perturbation.models import ModelCall, content_hash
 
@@ -20,7 +20,7 @@ CUT = f"The model's answer was cut at {model_client.MAX_OUTPUT_TOKENS} tokens."
 CAME_SECOND = "Another worker's answer to the same request came first and counts."
 
 
-class BudgetSpent(Exception):
+class BudgetSpent(steering.MustPause):
     """The run has used up its tokens: it stops here, and what it saved stays."""
 
 

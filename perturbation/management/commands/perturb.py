@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from axiom_site.commands import Json, whole
-from perturbation import model_client
+from axiom_site.commands import Json, benchmark_named, whole
+from perturbation import model_calls, model_client, pipeline
 from perturbation.management.driving import RunCommand
 from perturbation.perturbing import REWRITERS, Plan
 from perturbation.rewriting.llm import NOT_CONFIGURED, LlmRewriter
@@ -79,7 +79,9 @@ class Command(RunCommand):
             seed=str(options["seed"]),
             budget=options["budget"],
         )
-        return self.run(benchmark=options["benchmark"], parameters=plan.as_parameters(), inline=options["inline"])
+        counts = self.run(benchmark=options["benchmark"], parameters=plan.as_parameters(), inline=options["inline"])
+        _check_budget(options["benchmark"], plan)
+        return counts
 
 
 def _check(*, rewriter: str, budget: int | None) -> None:
@@ -87,3 +89,14 @@ def _check(*, rewriter: str, budget: int | None) -> None:
         raise CommandError(NOT_CONFIGURED)
     if rewriter != LlmRewriter.name and budget is not None:
         raise CommandError("--budget counts a model's tokens: give it together with --rewriter llm.")
+
+
+def _check_budget(benchmark: str, plan: Plan) -> None:
+    """Refuse to call a run done that has used up its tokens."""
+    parameters = plan.as_parameters()
+    run = pipeline.paused_run(kind=Kind.PERTURB, benchmark=benchmark_named(benchmark), parameters=parameters)
+    payer = model_calls.Payer(run_id=run.pk if run else None, budget=plan.budget)
+    try:
+        payer.check()
+    except model_calls.BudgetSpent as error:
+        raise CommandError(f"Run {payer.run_id} stopped: {error}.") from error
