@@ -177,15 +177,15 @@ def _catch_main(sources: Sources) -> bytes | Built:
     files = {path: content for path, content in sources.files.items() if path.endswith((".h", ".hpp"))}
     used = {path: content for path, content in files.items() if path.rpartition("/")[2] == "catch.hpp"}
     key = f"{with_listener!r}{used!r}"
-    return _object(name, {**used, name: with_listener, **_headers()}, key=key)
+    return _object(name, {**used, name: with_listener, **_headers()}, "-O0", key=key)
 
 
-def _object(name: str, files: dict[str, bytes], *, key: str) -> bytes | Built:
+def _object(name: str, files: dict[str, bytes], *more: str, key: str) -> bytes | Built:
     folder = prepare.folder("cpp") / "objects"
     whole_key = f"{toolchain().version}|{_flags()}|{key}|{_headers()}"
     found = building.kept_object(folder=folder, key=whole_key)
     if found is None:
-        command = (_compiler(), *_flags(), "-Iaxiom", "-I.", "-c", name, "-o", building.PRODUCT)
+        command = (_compiler(), *_flags(), *more, "-Iaxiom", "-I.", "-c", name, "-o", building.PRODUCT)
         built = building.build(steps=[command], files=files)
         if not built.is_whole:
             return built

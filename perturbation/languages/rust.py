@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -30,7 +31,7 @@ _ENVIRONMENT = {"RUST_BACKTRACE": "0", "MALLOC_PERTURB_": "165"}
 _ARGUMENTS = ("--include-ignored", "--test-threads=1", "--color=never")
 _FLAGS = ("--error-format=short", "--cap-lints=allow", "-Cdebuginfo=0")
 _WRAPPER = "axiom_main.o"
-_NO_TESTS = re.compile(r"test result: ok\. 0 passed; 0 failed")
+_NO_MEMORY = re.compile(rb"^memory allocation of \d+ bytes failed$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def _judged(sources: Sources, built: Built, limits: Limits) -> TestRun:
     )
     is_over = bool(_ended(outcome, nonce)) or (outcome.exit_code == 101 and told.agrees)
     cases = told.cases if is_over else (*told.cases, *_unfinished(told.running, told.cases, sources, outcome))
-    status, message = counted(cases) if is_over else (status_of_end(outcome), how_it_ended(outcome))
+    status, message = counted(cases) if is_over else _end_of(outcome)
     passed = _ended(outcome, nonce) == "0" and outcome.exit_code == 0 and told.agrees
     if status is TestRunStatus.PASSED and not passed:
         status, message = TestRunStatus.ERROR, "the summary of the tests does not agree with their outcomes"
@@ -154,6 +155,12 @@ def _judged(sources: Sources, built: Built, limits: Limits) -> TestRun:
         inconclusive=outcome.killed_by == "wall_time",
         message=message,
     )
+
+
+def _end_of(outcome: Outcome) -> tuple[TestRunStatus, str]:
+    if outcome.signal == signal.SIGABRT and _NO_MEMORY.search(outcome.stderr):
+        return TestRunStatus.MEMORY, "the program ran out of memory"
+    return status_of_end(outcome), how_it_ended(outcome)
 
 
 def _ended(outcome: Outcome, nonce: str) -> str:

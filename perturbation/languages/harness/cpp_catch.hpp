@@ -26,7 +26,8 @@ public:
             message = result.hasExpression() ? result.getExpressionInMacro() : std::string("fails");
             if (result.hasExpandedExpression()) message += ": " + result.getExpandedExpression();
             if (result.hasMessage()) message += ": " + std::string(result.getMessage());
-            has_thrown = result.getResultType() == Catch::ResultWas::ThrewException;
+            has_thrown = result.getResultType() == Catch::ResultWas::ThrewException
+                || result.getResultType() == Catch::ResultWas::FatalErrorCondition;
         }
         return true;
     }
