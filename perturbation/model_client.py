@@ -234,10 +234,8 @@ def _told(error: Exception, server: _Server) -> str:
         case openai.APIConnectionError():
             line = f"{where} did not answer: {error.__cause__ or error}. {address}"
         case openai.APIStatusError():
-            said = " ".join(str(error).split())[:TEXT_SHOWN]
-            line = (
-                f"{where} did not answer but refused with status {error.status_code}: {said}. {_check(error, server)}"
-            )
+            said = " ".join(str(error).removeprefix(f"Error code: {error.status_code} - ").split())[:TEXT_SHOWN]
+            line = f"{where} did not answer but sent status {error.status_code}: {said}. {_check(error, server)}"
         case _:
             said = " ".join(str(error).split())[: 2 * TEXT_SHOWN]
             line = f"{where} gave a malformed answer: {said}. {address}"

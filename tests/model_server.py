@@ -1,11 +1,11 @@
-"""A real HTTP server that speaks the OpenAI chat protocol and answers from a script, faults included."""
+"""A real HTTP server that speaks the OpenAI protocol and answers from a script, faults included."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,11 +13,23 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Scripted:
-    """One answer: a status and, with status 200, the text that the model says."""
+    """One answer: a status and, with status 200, what the model says, or a fault.
 
-    text: str = ""
+    text may be a function of the request. body is sent as it is in place of what the protocol wants. drops closes the
+    connection without a word; delay waits that many seconds first.
+    """
+
+    text: str | Callable[[dict[str, Any]], str] = ""
     status: int = 200
     finish_reason: str = "stop"
+    headers: dict[str, str] = field(default_factory=dict)
+    error: str = "scripted"
+    body: str | None = None
+    content_type: str = "application/json"
+    delay: float = 0.0
+    drops: bool = False
+    counts_tokens: bool = True
+    vectors: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0]
 
 
 @dataclass
@@ -26,12 +38,14 @@ class ModelServer:
 
     base_url: str
     requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
 
 
 @contextmanager
 def serve(*script: Scripted) -> Iterator[ModelServer]:
     """Answer requests with the script's entries in order; the last one repeats."""
     seen: list[dict[str, Any]] = []
+    keys: list[str] = []
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -40,15 +54,22 @@ def serve(*script: Scripted) -> Iterator[ModelServer]:
             with lock:
                 answer = script[min(len(seen), len(script) - 1)]
                 seen.append(body)
-            self._send(answer.status, _completion(body, answer) if answer.status == 200 else {"error": "scripted"})
+                keys.append(self.headers.get("Authorization", ""))
+            threading.Event().wait(answer.delay)
+            if answer.drops:
+                self.close_connection = True
+                return
+            self._send(answer, _content(self.path, body, answer) if answer.body is None else answer.body)
 
-        def _send(self, status: int, content: dict[str, Any]) -> None:
-            payload = json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload)
+        def _send(self, answer: Scripted, content: str) -> None:
+            payload = content.encode()
+            with suppress(BrokenPipeError, ConnectionResetError):  # who asked may have stopped waiting
+                self.send_response(answer.status)
+                for name, value in {"Content-Type": answer.content_type, **answer.headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(payload)))
+                self.end_headers()
+                self.wfile.write(payload)
 
         def log_message(self, *_: object) -> None:
             """Keep the test output quiet."""
@@ -57,11 +78,31 @@ def serve(*script: Scripted) -> Iterator[ModelServer]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        yield ModelServer(base_url=f"http://127.0.0.1:{server.server_address[1]}/v1", requests=seen)
+        yield ModelServer(base_url=f"http://127.0.0.1:{server.server_address[1]}/v1", requests=seen, keys=keys)
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def _content(path: str, body: dict[str, Any], answer: Scripted) -> str:
+    if answer.status != 200:
+        return json.dumps({"error": {"message": answer.error, "type": "scripted"}})
+    return json.dumps(_embeddings(body, answer) if path.endswith("/embeddings") else _completion(body, answer))
+
+
+def _embeddings(body: dict[str, Any], answer: Scripted) -> dict[str, Any]:
+    rows = [
+        {"object": "embedding", "index": index, "embedding": answer.vectors(text)}
+        for index, text in enumerate(body["input"])
+    ]
+    # In any order: the index tells.
+    return {
+        "object": "list",
+        "model": body["model"],
+        "data": rows[::-1],
+        "usage": {"prompt_tokens": 1, "total_tokens": 1},
+    }
 
 
 def _completion(body: dict[str, Any], answer: Scripted) -> dict[str, Any]:
@@ -74,8 +115,11 @@ def _completion(body: dict[str, Any], answer: Scripted) -> dict[str, Any]:
             {
                 "index": 0,
                 "finish_reason": answer.finish_reason,
-                "message": {"role": "assistant", "content": answer.text},
+                "message": {
+                    "role": "assistant",
+                    "content": answer.text(body) if callable(answer.text) else answer.text,
+                },
             }
         ],
-        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18} if answer.counts_tokens else None,
     }
