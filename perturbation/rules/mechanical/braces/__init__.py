@@ -12,6 +12,9 @@ from perturbation.rules.mechanical.braces import (
     documentation,
     expressions,
     faults,
+    global_state,
+    hand_made,
+    index_loops,
     naming,
 )
 from perturbation.rules.mechanical.braces.dialects import ALL
@@ -27,6 +30,9 @@ FAMILIES: tuple[Mapping[str, BraceRule], ...] = (
     clutter.REWRITES,
     control.REWRITES,
     delegation.REWRITES,
+    index_loops.REWRITES,
+    hand_made.REWRITES,
+    global_state.REWRITES,
     faults.REWRITES,
 )
 """One mapping a module: rule id -> the rule. A new module is one import and one entry here."""

@@ -86,7 +86,7 @@ def _sites(written: Written) -> Callable[[Tree, random.Random], Iterator[Site]]:
             edits = [
                 Edit(signature.whole.start, signature.whole.start, f"{above.lstrip()}\n\n{margin}" if above else "")
             ]
-            edits += [Edit(body.start, body.end, call)]
+            edits += [Edit(body.start, body.end, call), *_string_header(tree, above)]
             edits += [Edit(signature.whole.end, signature.whole.end, f"\n\n{below}")] if below else []
             yield tuple(edits)
 
@@ -109,7 +109,17 @@ def _signature(tree: Tree, function: Node) -> Signature | None:
     return Signature(tree, function, whole, name, written, ", ".join(names), result, hidden, body, indent(tree, whole))
 
 
-def _above_documentation(tree: Tree, whole: Node) -> int:
+def _string_header(tree: Tree, above: str) -> list[Edit]:
+    """The include of C++ texts where the new rows need it and it is not there."""
+    includes = [node for node in tree.root.named if node.kind == "preproc_include"]
+    if "std::string" not in above or any("<string>" in node.text for node in includes):
+        return []
+    place = includes[-1].end if includes else 0
+    row = "#include <string>"
+    return [Edit(place, place, f"{row}\n" if place == 0 or tree.text[:place].endswith("\n") else f"\n{row}")]
+
+
+def above_documentation(tree: Tree, whole: Node) -> int:
     """Where the comments begin that stand right above a function, else where it begins."""
     siblings = whole.parent.children if whole.parent is not None else ()
     place, first = siblings.index(whole), whole

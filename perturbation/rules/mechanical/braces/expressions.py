@@ -132,9 +132,14 @@ def initial(tree: Tree, statement: Node) -> Node | None:
         values = [statement.field("value")]
     if tree.dialect.id == "go":
         specs = statement.find("var_spec") or [statement]
-        lists = [spec.field("value") or spec.field("right") for spec in specs]
+        lists = [spec.field("value") or spec.field("right") for spec in specs if "," not in _left(spec)]
         values = [part.named[0] if part is not None and len(part.named) == 1 else None for part in lists]
     return values[0] if len(values) == 1 and len(declared(tree, statement)) == 1 else None
+
+
+def _left(spec: Node) -> str:
+    left = spec.field("left") or spec.field("name")
+    return left.text if left is not None else ""
 
 
 def _name_argument(tree: Tree, rng: random.Random) -> Iterator[Site]:

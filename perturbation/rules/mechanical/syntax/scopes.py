@@ -20,13 +20,19 @@ def outermost_functions(tree: Tree) -> list[Node]:
 def declared(tree: Tree, within: Node) -> dict[str, Node]:
     """The parameters and locals declared within a node: name -> the identifier that declares it first."""
     found: dict[str, Node] = {}
+    for name in declarations(tree, within):
+        found.setdefault(name.text, name)
+    return found
+
+
+def declarations(tree: Tree, within: Node) -> list[Node]:
+    """Every identifier that declares a parameter or local within a node, in source order of the declarations."""
+    found: list[Node] = []
     for node in within.walk():
         for kind, field in tree.dialect.declared:
             if node.kind == kind:
-                for part in node.fields(field) if field else node.named:
-                    for name in _names(part):
-                        found.setdefault(name.text, name)
-    found.pop("_", None)
+                parts = node.fields(field) if field else node.named
+                found += [name for part in parts for name in _names(part) if name.text != "_"]
     return found
 
 
