@@ -23,6 +23,7 @@ from perturbation.importing.values import (
     required_text,
     text_list,
     title_of_sentence,
+    with_last_line_ended,
 )
 
 KEYS = {
@@ -60,7 +61,7 @@ def _row(values: dict[str, object], place: Place) -> Row:
         language="python",
         text=plain_lines(words or prompt).strip("\n") + "\n",
         entry_point=entry_point,
-        reference=ended(plain_lines(_line(prompt) + solution)) if solution.strip() else "",
+        reference=ended(plain_lines(with_last_line_ended(prompt) + solution)) if solution.strip() else "",
         tests=ended(plain_lines(test)),
         title=title_of_sentence(words) or entry_point,
         metadata=_metadata(values),
@@ -72,10 +73,6 @@ def _row(values: dict[str, object], place: Place) -> Row:
 def _first_text(values: Mapping[str, object], *names: str) -> str:
     """The first of these that is there and not blank; "" where none is."""
     return next((text for name in names if (text := optional_text(values, name)).strip()), "")
-
-
-def _line(text: str) -> str:
-    return text if text.endswith("\n") else text + "\n"
 
 
 def _metadata(values: Mapping[str, object]) -> dict[str, object]:

@@ -11,6 +11,7 @@ from perturbation.importing import (
     Refusal,
     Row,
     SourceUnreadable,
+    aider_polyglot,
     apps,
     axiom,
     bigcodebench,
@@ -28,6 +29,7 @@ READERS: dict[str, Reader] = {
     "bigcodebench": bigcodebench.read,
     "livecodebench": livecodebench.read,
     "apps": apps.read,
+    "aider-polyglot": aider_polyglot.read,
 }
 # Formats whose rows have no reference programs: these may come in a file of their own.
 WITH_REFERENCES: dict[str, ReaderWithReferences] = {"livecodebench": livecodebench.read}

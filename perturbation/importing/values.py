@@ -74,9 +74,12 @@ def known_language(language: str) -> str:
 
 def ended(text: str) -> str:
     """Return a program text with a newline at its end; a blank one becomes empty: it counts as missing."""
-    if not text.strip():
-        return ""
-    return text if text.endswith("\n") else text + "\n"
+    return with_last_line_ended(text) if text.strip() else ""
+
+
+def with_last_line_ended(text: str) -> str:
+    """Return a text whose last line, if there is one, ends in a newline."""
+    return text if not text or text.endswith("\n") else text + "\n"
 
 
 def plain_lines(text: str) -> str:

@@ -1,0 +1,4 @@
+#pragma once
+#include <vector>
+
+const std::vector<int> rising{1, 2, 3};

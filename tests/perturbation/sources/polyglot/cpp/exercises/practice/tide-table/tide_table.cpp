@@ -1,0 +1,5 @@
+#include "tide_table.h"
+
+namespace tide_table {
+
+}

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace tide_table {
+
+// write the function `turns` here
+
+}

@@ -1,0 +1,3 @@
+module lamprow
+
+go 1.18

@@ -1,0 +1,2 @@
+def piles(weights):
+    pass
