@@ -16,13 +16,14 @@ from perturbation.reports.analysers import (
     clippy,
     cppcheck,
     ecj,
+    govet,
     lizard,
     oxlint,
     ruff,
 )
 
 ENDINGS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
-FINDERS = {"python": ruff, "cpp": cppcheck, "java": ecj, "javascript": oxlint, "rust": clippy}
+FINDERS = {"python": ruff, "cpp": cppcheck, "java": ecj, "javascript": oxlint, "go": govet, "rust": clippy}
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,7 @@ class StaticAnalysis:
 
 def tool_version(language: str) -> str:
     """Return the tools and versions that a report of this language would come from."""
-    finder = FINDERS.get(language)
-    return ", ".join([finder.tool_version()] if finder else []) + (", " if finder else "") + lizard.tool_version()
+    return f"{FINDERS[language].tool_version()}, {lizard.tool_version()}"
 
 
 def analyse(*, text: str, parent: str | None, language: str) -> StaticAnalysis:
@@ -71,10 +71,7 @@ def analyse(*, text: str, parent: str | None, language: str) -> StaticAnalysis:
     child_name, parent_name = f"program.{ending}", f"parent.{ending}"
     files = {child_name: text} | ({parent_name: parent} if parent is not None else {})
     sizes = lizard.measure(files)
-    finder = FINDERS.get(language)
-    if finder is None:
-        return _without_findings(sizes, f"No analyser for {language} is set up yet.", child_name, parent_name)
-    found = finder.analyse(files)
+    found = FINDERS[language].analyse(files)
     if found.status is not ToolStatus.DONE:
         return _without_findings(sizes, found.message, child_name, parent_name, status=found.status)
     children, parents = found.results[child_name], found.results.get(parent_name, ())
@@ -98,9 +95,8 @@ def new_problems(*, text: str, parent: str, language: str) -> tuple[str, ...]:
     """
     ending = ENDINGS[language]
     child_name, parent_name = f"program.{ending}", f"parent.{ending}"
-    finder = FINDERS.get(language)
-    found = finder.analyse({child_name: text, parent_name: parent}) if finder else None
-    if found is None or found.status is not ToolStatus.DONE:
+    found = FINDERS[language].analyse({child_name: text, parent_name: parent})
+    if found.status is not ToolStatus.DONE:
         return ()
     counts = [
         Counter(finding.rule for finding in found.results[name] if finding.severity is not Severity.NOTE)
@@ -135,7 +131,7 @@ def _without_findings(
     child_name: str,
     parent_name: str,
     *,
-    status: ToolStatus = ToolStatus.MISSING,
+    status: ToolStatus,
 ) -> StaticAnalysis:
     return StaticAnalysis(
         status=status,

@@ -7,11 +7,12 @@ from types import ModuleType
 import pytest
 
 from perturbation.reports import static_analysis
-from perturbation.reports.analysers import Severity, ToolStatus, clippy, cppcheck, ecj, oxlint
+from perturbation.reports.analysers import Severity, ToolStatus, clippy, cppcheck, ecj, govet, oxlint
 
 CLEAN = {
     "cpp": "#include <vector>\nint total(const std::vector<int> &values) {\n    int sum = 0;\n"
     "    for (int value : values) sum += value;\n    return sum;\n}\n",
+    "go": "package program\n\nfunc Twice(value int) int {\n\treturn 2 * value\n}\n",
     "java": "class Solution {\n    static int twice(int value) {\n        return 2 * value;\n    }\n}\n",
     "javascript": "function twice(value) {\n  return 2 * value;\n}\n",
     "rust": "pub fn twice(value: i32) -> i32 {\n    2 * value\n}\n",
@@ -19,6 +20,11 @@ CLEAN = {
 # language: text with one fault, its rule, its line
 FAULTY = {
     "cpp": ("int first(bool is_set) {\n    int *place = nullptr;\n    return *place;\n}\n", "nullPointer", 3),
+    "go": (
+        'package program\n\nimport (\n\t"fmt"\n\t"testing"\n)\n\nfunc Show(v int) {\n\tfmt.Printf("%s", v)\n}\n',
+        "printf",
+        9,
+    ),
     "java": (
         "class Solution {\n    static int twice(int value) {\n        int unused = 3;\n"
         "        return 2 * value;\n    }\n}\n",
@@ -33,7 +39,7 @@ FAULTY = {
         3,
     ),
 }
-TOOLS: dict[str, ModuleType] = {"cpp": cppcheck, "java": ecj, "javascript": oxlint, "rust": clippy}
+TOOLS: dict[str, ModuleType] = {"cpp": cppcheck, "go": govet, "java": ecj, "javascript": oxlint, "rust": clippy}
 LANGUAGES = sorted(TOOLS)
 
 

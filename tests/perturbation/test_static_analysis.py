@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from perturbation.reports import analysers, static_analysis
-from perturbation.reports.analysers import Finding, Severity, ToolStatus, ruff
+from perturbation.reports.analysers import Finding, Severity, ToolStatus, cppcheck, ruff
 
 PARENT = '''import os
 
@@ -80,11 +84,13 @@ def test_survives_text_that_is_no_text() -> None:
     assert run.tool.startswith("ruff ")
 
 
-def test_says_that_a_language_has_no_analyser_yet_and_measures_it_all_the_same() -> None:
-    report = static_analysis.analyse(text="package p\nfunc F() int { return 0 }\n", parent=None, language="go")
+def test_measures_a_program_all_the_same_where_its_analyser_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cppcheck, "_folder", lambda: Path("/nowhere"))
+
+    report = static_analysis.analyse(text="int main() { return 0; }\n", parent=None, language="cpp")
 
     assert report.status is ToolStatus.MISSING
-    assert report.message == "No analyser for go is set up yet."
+    assert "is not installed: run `make install`." in report.message
     assert report.metrics is not None
     assert report.metrics.functions == 1
 
