@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import marshal
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
@@ -36,7 +37,7 @@ class TestsUnreadable(Exception):
 @dataclass(frozen=True)
 class PreparedTests:
     """`code` is marshalled for this very interpreter. `functions`: tests without arguments, in order; `fixtures`:
-    those with.
+    those with. `plain_classes`: classes of pytest's form, by name.
     """
 
     code: bytes
@@ -44,41 +45,56 @@ class PreparedTests:
     functions: tuple[str, ...]
     fixtures: tuple[str, ...]
     has_classes: bool
+    plain_classes: tuple[str, ...]
     needs_check: bool
     can_fail: bool
 
 
 @lru_cache(maxsize=512)
-def prepare(tests: str) -> PreparedTests:
-    """Raises TestsUnreadable with line and reason."""
+def prepare(tests: str, *, file: str = TESTS_FILE, first_site: int = 0) -> PreparedTests:
+    """Raises TestsUnreadable with line and reason. `first_site` numbers the asserts of one of several files."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _prepared(tests)
+            return _prepared(tests, file, first_site)
     except SyntaxError as error:
         raise TestsUnreadable(f"the tests are no valid Python: {error.msg} (line {error.lineno})") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise TestsUnreadable(f"the tests cannot be read: {error or type(error).__name__}") from error
 
 
-def _prepared(tests: str) -> PreparedTests:
-    tree = ast.parse(tests, TESTS_FILE)
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test")]
+def _prepared(tests: str, file: str, first_site: int) -> PreparedTests:
+    tree = ast.parse(tests, file)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_test(node)]
     plain = tuple(node.name for node in functions if not _needs_arguments(node))
     has_classes = any(isinstance(node, ast.ClassDef) for node in tree.body) and "TestCase" in tests
     needs_check = _has_uncalled_check(tree)
     can_fail = any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(tree))
-    rewriter = _Rewriter(tests, is_script=not functions and not has_classes)
+    plain_classes = () if has_classes else tuple(_plain_classes(tree))
+    is_script = not functions and not has_classes and not plain_classes
+    rewriter = _Rewriter(tests, is_script=is_script, first_site=first_site)
     changed = ast.fix_missing_locations(rewriter.visit(tree))
     return PreparedTests(
-        code=marshal.dumps(compile(changed, TESTS_FILE, "exec", dont_inherit=True)),
+        code=marshal.dumps(compile(changed, file, "exec", dont_inherit=True)),
         sites=tuple(rewriter.sites),
         functions=plain,
         fixtures=tuple(node.name for node in functions if node.name not in plain),
         has_classes=has_classes,
+        plain_classes=plain_classes,
         needs_check=needs_check,
         can_fail=can_fail,
     )
+
+
+def _plain_classes(tree: ast.Module) -> Iterator[str]:
+    """Classes of pytest's form: named after tests, with methods named after tests."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test") and any(map(_is_test, node.body)):
+            yield node.name
+
+
+def _is_test(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name.startswith("test")
 
 
 def _needs_arguments(node: ast.FunctionDef) -> bool:
@@ -104,9 +120,10 @@ def _has_uncalled_check(tree: ast.Module) -> bool:
 class _Rewriter(ast.NodeTransformer):
     """Replaces each assert by statements that evaluate it once and tell the reporter, in the scope where it stands."""
 
-    def __init__(self, text: str, *, is_script: bool) -> None:
+    def __init__(self, text: str, *, is_script: bool, first_site: int) -> None:
         self.text = text
         self.is_script = is_script
+        self.first_site = first_site
         self.sites: list[AssertSite] = []
         self.catching = False
         self.depth = 0
@@ -156,7 +173,7 @@ class _Rewriter(ast.NodeTransformer):
         return changed
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
-        site = len(self.sites)
+        site = self.first_site + len(self.sites)
         self.sites.append(AssertSite(self._name(node), is_case=self.depth == 0 or self.is_script))
         evaluate, pair = _evaluation(node.test)
         begin, attempt = _placed(ast.parse(_TEMPLATE.format(site=site, catching=self.catching, pair=pair)).body, node)

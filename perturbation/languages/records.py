@@ -62,7 +62,7 @@ def _take(records: Records, words: list[object]) -> None:
     elif kind == "plan":
         records.planned.append(str(rest[0]))
     elif kind == "answer":
-        records.answers[int(str(rest[0]))] = rest[1:]
+        records.answers[int(float(str(rest[0])))] = rest[1:]
     elif kind == "broken":
         records.broken = (str(rest[0]), clean(str(rest[1])))
     elif kind == "memory":
@@ -102,7 +102,10 @@ def unfinished(name: str, outcome: Outcome, *, is_culprit: bool) -> CaseResult:
 
 
 def verdict(records: Records, found: Sequence[CaseResult], outcome: Outcome) -> tuple[TestRunStatus, str]:
-    """Status and words of a run whose program could be read; see `broken` for the others."""
+    """Status and words of a run whose program could be read; see `broken` for the others.
+
+    A harness that limits each case by itself reaches its end although one ran out of time.
+    """
     if not records.ended:
         status = status_of_end(outcome)
         if status is TestRunStatus.CRASHED and records.out_of_memory:
@@ -110,4 +113,5 @@ def verdict(records: Records, found: Sequence[CaseResult], outcome: Outcome) -> 
         return status, how_it_ended(outcome)
     if records.out_of_memory:
         return TestRunStatus.MEMORY, "the program ran out of memory"
-    return counted(found)
+    late = next((case for case in found if case.outcome is CaseOutcome.TIMEOUT), None)
+    return (TestRunStatus.TIMEOUT, f"{late.name}: {late.message}") if late else counted(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -198,7 +199,7 @@ def test_loads_the_program_as_a_module() -> None:
     [
         ("def f(:\n", "syntax error: invalid syntax (line 1)"),
         ("x = 1\ny = 1 / 0\n", "failed on import: ZeroDivisionError: division by zero (line 2 of the program)"),
-        ("import no_such_module\n", "failed on import: ModuleNotFoundError: No module named 'no_such_module'"),
+        ("import no_such_module\n", "needs no_such_module"),
         ("import sys\nsys.exit(0)\n", "failed on import: the program called sys.exit(0)"),
         ("x = '\0'\n", "syntax error: source code string cannot contain null bytes"),
         ("eval('1 +')\n", "failed on import: SyntaxError: invalid syntax"),
@@ -351,3 +352,200 @@ def test_says_unavailable_where_no_sandbox_works(monkeypatch: pytest.MonkeyPatch
 
     assert (run.status, run.cases, run.sandbox) == (TestRunStatus.UNAVAILABLE, (), "none")
     assert "apt-get install bubblewrap" in run.message
+
+
+def test_calls_a_function_each_time_in_a_process_of_its_own() -> None:
+    program = "seen = []\nprint('once')\ndef double(x):\n    seen.append(x)\n    return (x * 2, len(seen))\n"
+    cases = [([2], [4, 1]), (["ab"], ["abab", 1]), ([3], [6, 2]), ([None], 0)]
+    tests = json.dumps({"cases": [{"arguments": given, "output": wanted} for given, wanted in cases]})
+
+    run = run_tests(program=program, tests=tests, entry_point="double", kind="calls")
+
+    assert (run.status, run.message, run.output) == (TestRunStatus.FAILED, "2 of 4 cases passed", "once\n")
+    assert outcomes(run) == [("case 1", PASSED), ("case 2", PASSED), ("case 3", FAILED), ("case 4", ERROR)]
+    assert (run.cases[2].expected, run.cases[2].actual) == ("[6, 2]", "[6, 1]")
+    assert run.cases[3].message.startswith("TypeError: unsupported operand")
+    assert run.cases[3].message.endswith("(line 5 of the program)")
+
+
+def test_calls_a_method_of_solution_whatever_it_does() -> None:
+    program = (
+        "import os, sys\nclass Solution:\n    def act(self, x):\n"
+        "        if x == 0: os._exit(0)\n        if x == 1: sys.exit(1)\n        if x == 2: return {1}\n"
+        "        if x == 3: return [0] * 1_000_000\n        if x == 4: os.abort()\n        return x\n"
+    )
+    tests = json.dumps({"cases": [{"arguments": [n], "output": n} for n in range(6)]})
+
+    run = run_tests(program=program, tests=tests, entry_point="act", kind="calls")
+
+    assert [case.outcome for case in run.cases] == [ERROR, ERROR, ERROR, ERROR, ERROR, PASSED]
+    assert [case.message for case in run.cases] == [
+        "the program ended the process (exit status 0) before the call was done",
+        "the program called sys.exit(1) (line 5 of the program)",
+        "JSON has no form for the value that was returned: {1}",
+        "the value returned is far longer than the expected one",
+        "the program crashed with signal 6",
+        "",
+    ]
+
+
+def test_ends_the_calls_with_the_first_that_takes_too_long() -> None:
+    program = "def f(x):\n    while x == 1: pass\n    return [0] * (1 << 28) and x if x == 3 else x\n"
+    tests = (
+        '{"cases": [{"arguments": [0], "output": 0}, {"arguments": [1], "output": 1}, {"arguments": [2], "output": 2}]}'
+    )
+    large = '{"cases": [{"arguments": [3], "output": 3}]}'
+
+    slow = run_tests(program=program, tests=tests, entry_point="f", kind="calls", limits=SHORT)
+    hungry = run_tests(program=program, tests=large, entry_point="f", kind="calls")
+
+    assert (slow.status, slow.message) == (TestRunStatus.TIMEOUT, "case 2: the program ran out of CPU time")
+    assert (slow.inconclusive, [case.outcome for case in slow.cases]) == (False, [PASSED, TIMEOUT, NOT_RUN])
+    assert (hungry.status, hungry.cases[0].outcome) == (TestRunStatus.MEMORY, ERROR)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("def other(): pass\n", "the program defines no 'double'"),
+        ("def double(:\n", "syntax error: invalid syntax (line 1)"),
+        ("1 / 0\n", "failed on import: ZeroDivisionError: division by zero (line 1 of the program)"),
+    ],
+)
+def test_says_why_nothing_can_be_called(program: str, message: str) -> None:
+    run = run_tests(
+        program=program, tests='{"cases": [{"arguments": [1], "output": 2}]}', entry_point="double", kind="calls"
+    )
+
+    assert (run.status, run.message, outcomes(run)) == (TestRunStatus.ERROR, message, [("case 1", NOT_RUN)])
+
+
+def test_runs_each_stdin_case_as_a_script_with_its_own_input() -> None:
+    program = (
+        "import threading\ndef main():\n    print(int(input()) * 2)\n"
+        "if __name__ == '__main__':\n    threading.Thread(target=main).start()\n"
+    )
+    cases = [("2\n", "4"), ("3\n", "7"), ("4", "8\n")]
+    tests = json.dumps({"cases": [{"input": given, "output": wanted} for given, wanted in cases]})
+
+    run = run_tests(program=program, tests=tests, kind="stdin")
+    broken = run_tests(program="import sys\nsys.exit(int(input()))\n", tests=tests, kind="stdin")
+    wordy = run_tests(program="print(int('x'))\n", tests=tests, kind="stdin")
+
+    assert outcomes(run) == [("case 1", PASSED), ("case 2", FAILED), ("case 3", PASSED)]
+    assert (run.cases[1].expected, run.cases[1].actual) == ("7", "6\n")
+    assert {case.outcome for case in broken.cases} == {ERROR}
+    assert wordy.cases[0].message == "ValueError: invalid literal for int() with base 10: 'x'"
+
+
+def test_says_that_the_cases_cannot_be_read() -> None:
+    run = run_tests(program=DOUBLE, tests="assert double(1) == 2", entry_point="double", kind="calls")
+
+    assert (run.status, run.cases) == (TestRunStatus.ERROR, ())
+    assert run.message.startswith("the tests are no JSON: Expecting value")
+
+
+BOARD = (
+    "# ==== board.py ====\nfrom deep.one import one\nclass Board:\n    def add(self, x):\n"
+    "        if x < 0:\n            raise ValueError('small')\n        return x + one\n"
+    "# ==== deep/one.py ====\none = 1\n"
+)
+BOARD_TEST = (
+    "# ==== board_test.py ====\nimport unittest\nfrom board import Board\nclass BoardTest(unittest.TestCase):\n"
+    "    def test_add(self):\n        self.assertEqual(Board().add(1), 2)\n"
+    "    def test_bad(self):\n        self.assertEqual(Board().add(1), 3)\n"
+    "    def test_error(self):\n        Board().add(-1)\n"
+    "    def test_raises(self):\n        with self.assertRaises(ValueError) as error:\n            Board().add(-1)\n"
+    "        self.assertEqual(error.exception.args[0], 'small')\n"
+    "if __name__ == '__main__':\n    unittest.main()\n"
+)
+OTHER_TEST = (
+    "# ==== test_other.py ====\nimport board\nfrom helper import two\nassert board.Board().add(1) == two\n"
+    "def test_five():\n    assert board.Board().add(1) == 5\n"
+    "class TestPlain:\n    def setup_method(self):\n        self.x = 1\n"
+    "    def test_set_up(self):\n        assert self.x == 1\n"
+    "# ==== helper.py ====\ntwo = 2\n"
+)
+
+
+def test_runs_tests_that_import_the_programs_files_by_name() -> None:
+    run = run_tests(program=BOARD, tests=BOARD_TEST)
+
+    assert outcomes(run) == [
+        ("BoardTest.test_add", PASSED),
+        ("BoardTest.test_bad", FAILED),
+        ("BoardTest.test_error", ERROR),
+        ("BoardTest.test_raises", PASSED),
+    ]
+    assert (run.cases[1].expected, run.cases[1].actual) == ("3", "2")
+    assert run.cases[2].message == "ValueError: small (line 5 of board.py)"
+
+
+def test_runs_every_test_file_of_several_under_its_name() -> None:
+    run = run_tests(program=BOARD, tests=BOARD_TEST + OTHER_TEST)
+
+    assert (run.status, run.message) == (TestRunStatus.FAILED, "4 of 7 cases passed")
+    assert [one for one in outcomes(run) if not one[0].startswith("board_test.py: BoardTest.")] == [
+        ("test_other.py: L3: board.Board().add(1) == two", PASSED),
+        ("test_other.py: test_five", FAILED),
+        ("test_other.py: TestPlain.test_set_up", PASSED),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "message", "case"),
+    [
+        (
+            BOARD.replace("one = 1", "one = ("),
+            "syntax error: '(' was never closed (line 1 of deep/one.py)",
+            None,
+        ),
+        (
+            BOARD.replace("one = 1", "one = 1 / 0"),
+            "0 of 1 cases passed",
+            ("board_test.py", "ZeroDivisionError: division by zero (line 1 of deep/one.py)"),
+        ),
+    ],
+)
+def test_says_which_of_several_files_does_not_load(program: str, message: str, case: tuple[str, str] | None) -> None:
+    run = run_tests(program=program, tests=BOARD_TEST)
+
+    assert (run.status, run.message) == (TestRunStatus.ERROR, message)
+    assert [(one.name, one.message) for one in run.cases] == ([case] if case else [])
+
+
+def test_runs_plain_test_classes_on_a_single_program() -> None:
+    tests = (
+        "class TestDouble:\n    def test_two(self):\n        assert double(2) == 4\n"
+        "    def test_bad(self):\n        assert double(2) == 5\n"
+    )
+
+    run = run_tests(program=DOUBLE, tests=tests)
+
+    assert outcomes(run) == [("TestDouble.test_two", PASSED), ("TestDouble.test_bad", FAILED)]
+
+
+def test_names_all_that_is_missing_at_once() -> None:
+    program = (
+        "import os, numpy as np\nimport pandas.testing\ntry:\n    import cupy\nexcept ImportError:\n    cupy = None\n"
+        "def double(x):\n    from sklearn import metrics\n    return x\n"
+    )
+    lazy = "def double(x):\n    import sklearn\n    return x\ndef triple(x):\n    import seaborn\n"
+
+    whole = run_tests(program=program, tests="from solution import double\nimport pytest\nassert double(1) == 2\n")
+    late = run_tests(program=lazy, tests="assert double(1) == 2\nassert 1 == 1\n")
+    files = run_tests(program=BOARD.replace("one = 1", "import pytz"), tests=BOARD_TEST)
+    stdin = run_tests(program="import numpy\n", tests='{"cases": [{"input": "", "output": ""}]}', kind="stdin")
+
+    assert (whole.status, whole.message) == (TestRunStatus.ERROR, "needs numpy, pandas, pytest, sklearn")
+    assert whole.missing == ("numpy", "pandas", "pytest", "sklearn")
+    assert (late.missing, [case.outcome for case in late.cases]) == (("seaborn", "sklearn"), [ERROR, PASSED])
+    assert (files.missing, stdin.missing) == (("pytz",), ("numpy",))
+
+
+def test_calls_nothing_missing_that_was_not_missed() -> None:
+    program = "def double(x):\n    return x\ndef never():\n    import numpy\n"
+
+    run = run_tests(program=program, tests="assert double(1) == 2\n")
+
+    assert (run.status, run.missing) == (TestRunStatus.FAILED, ())

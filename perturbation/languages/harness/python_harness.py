@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 PASSED, FAILED, ERROR, NOT_RUN = "passed", "failed", "error", "not_run"
 LENGTH = 500
+_leave, _times = os._exit, os.times
 PROGRAM, TESTS = "solution.py", "tests.py"
+# What a report calls the files that a traceback names.
+PROGRAM_PLACES, TESTS_PLACES = {PROGRAM: "the program"}, {TESTS: "the tests"}
 
 
 class Reporter:
@@ -37,6 +40,8 @@ class Reporter:
         self._clock = time.perf_counter
         self.in_case = False
         self.counted = 0
+        # Stands before the names of cases, where several files hold tests.
+        self.prefix = ""
 
     def record(self, *words: str | float | None) -> None:
         """One line; nothing in a process that the program forked off."""
@@ -54,7 +59,9 @@ class Reporter:
         if error is not None and not message:
             message = described(error)
         self.counted += 1
-        self.record("case", key, outcome, expected, actual, message, seconds)
+        self.record(
+            "case", key if key.startswith("#") else self.prefix + key, outcome, expected, actual, message, seconds
+        )
         if isinstance(error, MemoryError):
             self.record("memory")
 
@@ -128,20 +135,20 @@ def described(error: BaseException) -> str:
 
 
 def _place(trace: TracebackType | None) -> str:
-    places = {}
+    program, tests = "", ""
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
-        if name in (PROGRAM, TESTS):
-            places[name] = trace.tb_lineno
+        if name in PROGRAM_PLACES:
+            program = f" (line {trace.tb_lineno} of {PROGRAM_PLACES[name]})"
+        elif name in TESTS_PLACES:
+            tests = f" (line {trace.tb_lineno} of {TESTS_PLACES[name]})"
         trace = trace.tb_next
-    if PROGRAM in places:
-        return f" (line {places[PROGRAM]} of the program)"
-    return f" (line {places[TESTS]} of the tests)" if places else ""
+    return program or tests
 
 
 def run_case(reporter: Reporter, name: str, function: Callable[[], object]) -> None:
     """One function as one case."""
-    reporter.record("start", name)
+    reporter.record("start", reporter.prefix + name)
     started = time.perf_counter()
     reporter.in_case = True
     try:
@@ -176,16 +183,31 @@ def load_program(text: str) -> ModuleType:
     return module
 
 
-def test_classes(namespace: dict[str, Any], before: dict[str, Any]) -> list[Any]:
-    """TestCase classes that the tests, not the program, defined or brought in by name."""
-    import unittest
-
+def own_classes(namespace: dict[str, Any], before: dict[str, Any]) -> list[Any]:
+    """Classes that the tests, not the program, defined."""
     return [
         value
         for name, value in namespace.items()
-        if isinstance(value, type) and issubclass(value, unittest.TestCase)
-        if before.get(name) is not value and value.__module__ == "solution"
+        if isinstance(value, type)
+        if before.get(name) is not value and value.__module__ == namespace["__name__"]
     ]
+
+
+def run_plain_class(reporter: Reporter, kind: Any) -> None:
+    """A class of pytest's form: each test method as a case, on an object of its own."""
+
+    def run(method: str) -> None:
+        one = kind()
+        if hasattr(one, "setup_method"):
+            one.setup_method()
+        try:
+            getattr(one, method)()
+        finally:
+            if hasattr(one, "teardown_method"):
+                one.teardown_method()
+
+    for name in [name for name in vars(kind) if name.startswith("test") and callable(getattr(kind, name))]:
+        run_case(reporter, f"{kind.__name__}.{name}", lambda name=name: run(name))
 
 
 def run_classes(reporter: Reporter, classes: list[Any]) -> None:  # noqa: C901  one class with a short method per outcome
@@ -196,7 +218,7 @@ def run_classes(reporter: Reporter, classes: list[Any]) -> None:  # noqa: C901  
         def startTest(self, test: unittest.TestCase) -> None:
             super().startTest(test)
             self.began, self.settled = time.perf_counter(), False
-            reporter.record("start", name_of(test))
+            reporter.record("start", reporter.prefix + name_of(test))
 
         def settle(self, test: Any, outcome: str, error: BaseException | None = None, message: str = "") -> None:
             if not getattr(self, "settled", False) or test is None:
@@ -238,7 +260,7 @@ def run_classes(reporter: Reporter, classes: list[Any]) -> None:  # noqa: C901  
     suites = [(kind, loader.loadTestsFromTestCase(kind)) for kind in classes]
     for kind, _ in suites:
         for method in loader.getTestCaseNames(kind):
-            reporter.record("plan", f"{kind.__name__}.{method}")
+            reporter.record("plan", f"{reporter.prefix}{kind.__name__}.{method}")
     reporter.in_case = True
     for _, suite in suites:
         suite.run(Result())
@@ -263,9 +285,10 @@ def _explaining(reporter: Reporter, original: Callable[..., None]) -> Callable[.
     return compare
 
 
-def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
+def load_or_tell(reporter: Reporter, program: str) -> ModuleType | None:
+    """The loaded program; None, and a record that says why, where it cannot be loaded."""
     try:
-        module = load_program(order["program"])
+        return load_program(program)
     except BaseException as error:
         syntax = isinstance(error, SyntaxError | ValueError) and error.__traceback__ is not None
         stage = "syntax" if syntax and _is_compiling(error.__traceback__) else "import"
@@ -273,9 +296,20 @@ def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
         reporter.record("broken", stage, words)
         if isinstance(error, MemoryError):
             reporter.record("memory")
-        return
-    namespace = module.__dict__
-    before = dict(namespace)
+        return None
+
+
+def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
+    module = load_or_tell(reporter, order["program"])
+    if module is not None:
+        run_tests_in(reporter, module.__dict__, order)
+
+
+def run_tests_in(
+    reporter: Reporter, namespace: dict[str, Any], order: dict[str, Any], *, script: str = "tests"
+) -> None:
+    """Run prepared tests in a module's namespace; `script` names the case of what stands outside of all others."""
+    before, counted = dict(namespace), reporter.counted
     namespace["__axiom__"] = reporter
     code: CodeType = marshal.loads(order["code"])  # noqa: S302  made by our own reader of the tests
     if order["has_classes"]:
@@ -283,9 +317,12 @@ def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
 
         # A script's own unittest.main() would run the tests unseen and leave.
         unittest.main = lambda *_, **__: None  # type: ignore[assignment,misc]
-    went_through = run_script(reporter, "tests", lambda: exec(code, namespace))
+    went_through = run_script(reporter, script, lambda: exec(code, namespace))
     if order["has_classes"]:
-        run_classes(reporter, test_classes(namespace, before))
+        run_classes(reporter, [kind for kind in own_classes(namespace, before) if issubclass(kind, unittest.TestCase)])
+    for kind in own_classes(namespace, before) if order["plain_classes"] else ():
+        if kind.__name__ in order["plain_classes"]:
+            run_plain_class(reporter, kind)
     for name in order["functions"]:
         if callable(namespace.get(name)):
             run_case(reporter, name, namespace[name])
@@ -293,8 +330,8 @@ def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
         reporter.case(name, NOT_RUN, 0.0, message="the test function needs arguments; only functions without are run")
     if order["needs_check"] and went_through:
         went_through = _check(reporter, namespace, order["entry_point"])
-    if went_through and not reporter.counted and order["can_fail"]:
-        reporter.case("tests", PASSED, 0.0)
+    if went_through and reporter.counted == counted and order["can_fail"]:
+        reporter.case(script, PASSED, 0.0)
 
 
 def _syntax_words(error: SyntaxError) -> str:
@@ -321,8 +358,19 @@ def _is_compiling(trace: TracebackType | None) -> bool:
     return True
 
 
+def finish(reporter: Reporter) -> NoReturn:
+    """Tell the end and leave: threads and exit handlers of the program do not get to run."""
+    for stream in (sys.stdout, sys.stderr):
+        try:  # noqa: SIM105  contextlib is not loaded here
+            stream.flush()
+        except BaseException:
+            pass
+    used = _times()
+    reporter.record("end", used.user + used.system)
+    _leave(0)
+
+
 def main() -> NoReturn:
-    leave, times = os._exit, os.times
     chunks = []
     while chunk := os.read(0, 1 << 20):
         chunks.append(chunk)
@@ -330,15 +378,7 @@ def main() -> NoReturn:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     reporter = Reporter(int(os.environ.pop("AXIOM_RESULTS_FD")), order.pop("nonce"))
     run_all(reporter, order)
-    for stream in (sys.stdout, sys.stderr):
-        try:  # noqa: SIM105  contextlib is not loaded here
-            stream.flush()
-        except BaseException:
-            pass
-    used = times()
-    reporter.record("end", used.user + used.system)
-    # Threads and exit handlers of the program do not get to run.
-    leave(0)
+    finish(reporter)
 
 
 if __name__ == "__main__":
