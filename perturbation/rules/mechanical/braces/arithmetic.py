@@ -76,7 +76,9 @@ def _divided(tree: Tree, node: Node, sides: tuple[Node, Node], known: Types) -> 
         if whole.isdigit() and whole != right.text and not REAL.fullmatch(type_of(tree, left, known)):
             yield (right.replaced(whole),)
         yield from ((side.replaced(value.text),) for side, value in zip(sides, values, strict=True) if value)
-    is_real = any(REAL.fullmatch(type_of(tree, side, known)) for side in sides)
+    kinds = [type_of(tree, side, known) for side in sides]
+    # A literal alone does not tell Rust which real type it is.
+    is_real = any(REAL.fullmatch(kind) and not (kind == "double" and tree.dialect.id == "rust") for kind in kinds)
     if (is_real or tree.dialect.id == "javascript") and _floor_is_there(tree):
         yield from _cut(tree, node)
 

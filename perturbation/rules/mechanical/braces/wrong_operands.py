@@ -76,14 +76,15 @@ def _is_written(tree: Tree, node: Node) -> bool:
         ):
             return True
     parent = node.parent
-    return parent is not None and (node.is_field("function") or parent.kind in tree.dialect.updates)
+    written = tree.dialect.updates | {"parameter_declaration"}
+    return parent is not None and (node.is_field("function") or parent.kind in written)
 
 
 def _is_seen_from(tree: Tree, place: Node, node: Node) -> bool:
     """Whether a variable declared at a place has a value and is in scope at a node behind it."""
     if place.end >= node.start:
         return False
-    scopes = tree.dialect.blocks | tree.dialect.functions | tree.dialect.loops | {"block"}
+    scopes = tree.dialect.blocks | tree.dialect.functions | tree.dialect.loops | {"match_arm", "if_expression"}
     holder = next((item for item in place.ancestors() if item.kind in scopes), None)
     statement = next((item for item in place.ancestors() if item.kind in tree.dialect.local), None)
     behind = statement is None or statement.end <= node.start
