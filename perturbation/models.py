@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, F, Min, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 SCORE_RANGE = Q(target_score__gte=0, target_score__lte=5)
@@ -47,6 +47,11 @@ class RequirementQuerySet(models.QuerySet["Requirement"]):
     def usable(self) -> Self:
         """Requirements whose reference and tests are there and can be run here."""
         return self.filter(problem="")
+
+    def numbers_with_five_points(self) -> models.QuerySet[Requirement, tuple[str, int]]:
+        """(language, requirements) over those that programs can be made for: they have a 5-point program."""
+        ready = self.usable().filter(pk__in=Program.objects.five_point().values("requirement"))
+        return ready.order_by("language").values_list("language").annotate(number=Count("pk"))
 
 
 class TestKind(models.TextChoices):
@@ -104,6 +109,30 @@ class ProgramQuerySet(models.QuerySet["Program"]):
     def five_point(self) -> Self:
         """Accepted references and exemplars: the parents of everything else."""
         return self.accepted().filter(kind__in=[Program.Kind.REFERENCE, Program.Kind.EXEMPLAR])
+
+    def family_of(self, requirement: Requirement) -> Self:
+        """Programs shown against a requirement, best target first, without their texts."""
+        return (
+            self.filter(requirement=requirement)
+            .defer("text", "tokens")
+            .order_by("-target_score", "kind", "draw_number", "pk")
+        )
+
+    def accepted_by_cell(self) -> models.QuerySet[Program, tuple[str, int, int, int]]:
+        """(language, target score, requirement, accepted programs) of every cell that has one."""
+        cells = self.accepted().order_by().values_list("requirement__language", "target_score", "requirement")
+        return cells.annotate(number=Count("pk"))
+
+    def refused_without_binding_step(self) -> models.QuerySet[Program, tuple[str, str, int, str, int, int]]:
+        """(kind, language, target score, refusal, programs, key of one of them) of those that no binding rule made."""
+        bound = Step.objects.binding().filter(chain__program=OuterRef("pk"))
+        return (
+            self.filter(~Exists(bound), state=Program.State.REFUSED)
+            .exclude(kind=Program.Kind.REFERENCE)
+            .order_by()
+            .values_list("kind", "language", "target_score", "refusal")
+            .annotate(number=Count("pk"), example=Min("pk"))
+        )
 
     def in_content_order(self) -> Self:
         """An order that does not depend on which worker saved first."""
@@ -206,6 +235,29 @@ class Chain(models.Model):
         return f"chain of {self.program_id}"
 
 
+class StepQuerySet(models.QuerySet["Step"]):
+    """Named facts about steps."""
+
+    def binding(self) -> Self:
+        """Steps whose rule sets the score of their program: its ceiling is the target."""
+        return self.filter(ceiling=F("chain__target_score"))
+
+    def verdicts_by_rule(self, benchmark: Benchmark) -> models.QuerySet[Step, tuple[str, int, str, str, str, int, int]]:
+        """(rule, ceiling, language, state, refusal, programs, key of one of them) over a benchmark's programs."""
+        return (
+            self.filter(chain__program__requirement__benchmark=benchmark)
+            .order_by()
+            .values_list(
+                "rule_id",
+                "ceiling",
+                "chain__program__language",
+                "chain__program__state",
+                "chain__program__refusal",
+            )
+            .annotate(number=Count("chain", distinct=True), example=Min("chain__program"))
+        )
+
+
 class Step(models.Model):
     """One rule applied to one text, with the text that came out."""
 
@@ -224,6 +276,8 @@ class Step(models.Model):
         help_text="Model steps only.",
     )
     text = models.TextField(help_text="The program after this step.")
+
+    objects = StepQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -8,7 +8,7 @@ from typing import Any
 from celery import shared_task
 from django.utils import timezone
 
-from perturbation import outbox, pipeline
+from perturbation import outbox, pipeline, step_checks
 
 
 @shared_task(bind=True)
@@ -16,6 +16,12 @@ def work_unit(self: Any, *, unit_id: int) -> None:
     """Work on one unit. The task's id owns it: the broker delivers the same id again when a pool process died."""
     pipeline.work_unit(unit_id=unit_id, owner=self.request.id)
     _send()
+
+
+@shared_task
+def verify_step(*, step_id: int) -> None:
+    """Run the tests on the text after one step."""
+    step_checks.verify_step(step_id=step_id)
 
 
 @shared_task

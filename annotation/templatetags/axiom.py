@@ -28,11 +28,11 @@ class NavigationLink:
     is_current: bool
 
 
-PAGES: tuple[tuple[str, str | Promise, str], ...] = (
-    (roles.ANNOTATOR, _("My work"), "annotation:queue-show"),
-    (roles.ADMIN, _("Batches"), "annotation:batch-list"),
-    (roles.ADMIN, _("Pipeline"), "perturbation:pipeline-show"),
-    (roles.LEAD, _("Agreement"), "annotation:agreement-list"),
+PAGES: tuple[tuple[frozenset[str], str | Promise, str], ...] = (
+    (frozenset({roles.ANNOTATOR}), _("My work"), "annotation:queue-show"),
+    (frozenset({roles.ADMIN}), _("Batches"), "annotation:batch-list"),
+    (frozenset({roles.ADMIN, roles.LEAD}), _("Pipeline"), "perturbation:pipeline-show"),
+    (frozenset({roles.LEAD}), _("Agreement"), "annotation:agreement-list"),
 )
 
 
@@ -46,8 +46,8 @@ def navigation(context: Context) -> tuple[NavigationLink, ...]:
     mine = roles.roles_of(user)
     return tuple(
         NavigationLink(title, address, request.path.startswith(address))
-        for role, title, address in ((role, title, reverse(name)) for role, title, name in PAGES)
-        if role in mine
+        for allowed, title, address in ((allowed, title, reverse(name)) for allowed, title, name in PAGES)
+        if allowed & mine
     )
 
 

@@ -72,6 +72,11 @@ class RunLine:
         """Units that still have to be done."""
         return self.total - self.done - self.failed
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the run is neither active nor paused."""
+        return self.state not in Run.OPEN_STATES
+
 
 @dataclass(frozen=True)
 class Activity:

@@ -1,4 +1,4 @@
-"""The pipeline page for admins, and the part of it that polls."""
+"""The pipeline page, for admins and leads, and the part of it that polls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from perturbation.contexts import status
 
 
 @require_safe
-@roles.role_required(roles.ADMIN)
+@roles.role_required(roles.ADMIN, roles.LEAD)
 def pipeline_show(request: HttpRequest) -> HttpResponse:
     """Show the state of the pipeline."""
     page = status.pipeline_page(now=timezone.now())
@@ -20,7 +20,7 @@ def pipeline_show(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@roles.role_required(roles.ADMIN)
+@roles.role_required(roles.ADMIN, roles.LEAD)
 def activity_show(request: HttpRequest) -> HttpResponse:
     """Show runs and workers as they are now."""
     return render(request, "perturbation/_activity.html", {"activity": status.activity(now=timezone.now())})

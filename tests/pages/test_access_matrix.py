@@ -10,6 +10,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from annotation.models import Assignment, Score
+from perturbation.models import Run
+from tests.factories import make_benchmark
 from tests.pages.builders import make_work
 
 ClientFor = Callable[[User], Client]
@@ -41,8 +43,19 @@ EXPECTED: dict[tuple[str, str], tuple[int, int, int, int, int, int]] = {
     ("GET", "annotation:agreement-list"): (302, 403, 403, 403, 200, 403),
     ("GET", "annotation:agreement-show"): (302, 403, 403, 403, 200, 403),
     ("GET", "annotation:agreement-poll"): (302, 403, 403, 403, 200, 403),
-    ("GET", "perturbation:pipeline-show"): (302, 403, 403, 200, 403, 403),
-    ("GET", "perturbation:activity-show"): (302, 403, 403, 200, 403, 403),
+    ("GET", "perturbation:pipeline-show"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:activity-show"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:run-list"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:run-show"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:run-progress"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:run-results"): (302, 403, 403, 200, 200, 403),
+    ("POST", "perturbation:run-pause"): (302, 403, 403, 302, 403, 403),
+    ("POST", "perturbation:run-resume"): (302, 403, 403, 302, 403, 403),
+    ("POST", "perturbation:run-cancel"): (302, 403, 403, 302, 403, 403),
+    ("POST", "perturbation:run-retry"): (302, 403, 403, 302, 403, 403),
+    ("GET", "perturbation:program-show"): (302, 403, 403, 200, 200, 403),
+    ("GET", "perturbation:step-show"): (302, 403, 403, 200, 200, 403),
+    ("POST", "perturbation:step-verify"): (302, 403, 403, 302, 403, 403),
 }
 WRONG_METHOD = {"GET": "POST", "POST": "GET"}
 ONE_METHOD = [key for key in EXPECTED if (WRONG_METHOD[key[0]], key[1]) not in EXPECTED and key[1] != "login"]
@@ -59,7 +72,11 @@ def routes(resolver: URLResolver | None = None, prefix: str = "") -> Iterator[st
 
 def address(name: str, work: Assignment) -> str:
     """The route's address for the work that belongs to alice."""
-    if name.startswith(("annotation:batch-", "annotation:agreement-")):
+    if name.startswith("perturbation:run-"):
+        keys = {} if name.endswith("-list") else {"pk": Run.objects.get().pk}
+    elif name.startswith(("perturbation:program-", "perturbation:step-")):
+        keys = {"pk": work.item.program_id, **({"number": 1} if "step" in name else {})}
+    elif name.startswith(("annotation:batch-", "annotation:agreement-")):
         keys = {} if name.endswith(("-list", "-create")) else {"pk": work.item.batch_id}
     else:
         keys = {"pk": work.pk} if name.startswith("annotation:work-") and name != "annotation:work-next" else {}
@@ -68,7 +85,8 @@ def address(name: str, work: Assignment) -> str:
 
 @pytest.fixture
 def work(alice: User) -> Assignment:
-    """One open assignment of alice."""
+    """One open assignment of alice, and a run."""
+    Run.objects.create(kind="perturb", benchmark=make_benchmark(), parameters_hash="0")
     return make_work(annotator=alice, items=2)[0]
 
 

@@ -34,7 +34,13 @@ class Site:
     def address(self, path: str) -> str:
         """Fill in the keys of a path."""
         return path.format(
-            work=self.first.pk, pair=self.pair.pk, skipped=self.skipped.pk, batch=self.first.item.batch_id
+            work=self.first.pk,
+            pair=self.pair.pk,
+            skipped=self.skipped.pk,
+            batch=self.first.item.batch_id,
+            run=Run.objects.get().pk,
+            program=self.first.item.program_id,
+            foreign=self.pair.item.program_id,
         )
 
 
@@ -70,6 +76,7 @@ def build_site(*, people: list[User], items: int, now: datetime) -> Site:
     run = Run.objects.create(kind="perturb", benchmark=make_benchmark(), parameters_hash=str(items))
     for number in range(items):
         RunUnit.objects.create(run=run, key=str(number), position=number)
+    RunUnit.objects.filter(position__gte=items // 2).update(state="failed", error="ValueError: broken\nat line 3")
     return Site({person.username: person for person in people}, work[0], pair_work, work[-1])
 
 
@@ -83,11 +90,21 @@ PAGES = [
     ("mia", "/batches/new/"),
     ("mia", "/batches/{batch}/"),
     ("mia", "/pipeline/"),
+    ("mia", "/pipeline/runs/"),
+    ("mia", "/pipeline/runs/{run}/"),
+    ("lena", "/pipeline/programs/{program}/"),
+    ("mia", "/pipeline/programs/{foreign}/"),
+    ("mia", "/pipeline/programs/{program}/steps/1/"),
     ("lena", "/agreement/"),
     ("lena", "/agreement/{batch}/"),
     ("otto", "/"),
 ]
-FRAGMENTS = [("mia", "/pipeline/activity/"), ("lena", "/agreement/{batch}/panel/")]
+FRAGMENTS = [
+    ("mia", "/pipeline/activity/"),
+    ("mia", "/pipeline/runs/{run}/progress/"),
+    ("lena", "/pipeline/runs/{run}/results/"),
+    ("lena", "/agreement/{batch}/panel/"),
+]
 REFUSALS = [("otto", "/queue/", 403), ("bob", "/work/{work}/", 404), ("bob", "/nowhere/", 404)]
 # The queries of each page, with those for session, person and roles, whatever the number of rows.
 QUERIES = {
@@ -99,7 +116,12 @@ QUERIES = {
     "/batches/": 6,
     "/batches/new/": 5,
     "/batches/{batch}/": 9,
-    "/pipeline/": 9,
+    "/pipeline/": 10,
+    "/pipeline/runs/": 6,
+    "/pipeline/runs/{run}/": 15,
+    "/pipeline/programs/{program}/": 9,
+    "/pipeline/programs/{foreign}/": 8,
+    "/pipeline/programs/{program}/steps/1/": 5,
     "/agreement/": 5,
     "/agreement/{batch}/": 10,
     "/": 3,
