@@ -84,18 +84,27 @@ def blocks(answer: str) -> tuple[Block, ...]:
 
 
 def _choose(answer: str, before: str, language: str) -> Block | None:
+    """The block that is most likely meant; each sieve is left out where nothing would pass it."""
     fits = _fits(before, language)
     found = blocks(answer)
     if not found:
         whole = Block("", answer)
         return whole if fits(answer) and _has_words_of(before, answer) else None
-    candidates = [*_in_files(found, before, language), *found, *_outermost(answer)]
-    own = [block for block in candidates if not _is_foreign(block.tag, language)] or candidates
-    new = [block for block in own if not token_equal(block.text, before, language)] or own
-    good = [block for block in new if fits(block.text)]
-    pool = good or new
-    longest = max(len(block.text) for block in pool)
-    return [block for block in pool if len(block.text) >= WHOLE_SHARE * longest][-1]
+    together = _in_files(found, before, language)
+    if together is not None:
+        return together
+    sieves: tuple[Callable[[Block], bool], ...] = (
+        lambda block: bool(block.text.strip()),
+        lambda block: not _is_foreign(block.tag, language),
+        lambda block: not token_equal(block.text, before, language),
+        lambda block: fits(block.text),
+        lambda block: _paths(block.text) == _paths(before),
+    )
+    left = [*found, *_outermost(answer)]
+    for sieve in sieves:
+        left = [block for block in left if sieve(block)] or left
+    longest = max(len(block.text) for block in left)
+    return [block for block in left if len(block.text) >= WHOLE_SHARE * longest][-1]
 
 
 def _problem(block: Block, before: str, language: str, protected: frozenset[str]) -> Reason | None:
@@ -103,7 +112,7 @@ def _problem(block: Block, before: str, language: str, protected: frozenset[str]
     checks: tuple[tuple[Callable[[], bool], Reason], ...] = (
         (lambda: not after.strip(), Reason.EMPTY),
         (lambda: _is_foreign(block.tag, language), Reason.OTHER_LANGUAGE),
-        (lambda: [file.path for file in split(after)] != [file.path for file in split(before)], Reason.OTHER_FILES),
+        (lambda: _paths(after) != _paths(before), Reason.OTHER_FILES),
         (lambda: not _fits(before, language)(after) and _speaks_another(after, language), Reason.OTHER_LANGUAGE),
         (lambda: not _fits(before, language)(after), Reason.DOES_NOT_PARSE),
         (lambda: token_equal(before, after, language), Reason.UNCHANGED),
@@ -121,8 +130,9 @@ def _block(opening: re.Match[str], lines: Sequence[str]) -> Block:
 
 
 def _closes(line: str, fence: str) -> bool:
-    mark = line.strip()
-    return len(mark) >= len(fence) and set(mark) == {fence[0]}
+    mark = line.rstrip()
+    bare = mark.lstrip(" \t")
+    return len(mark) - len(bare) <= 3 and len(bare) >= len(fence) and set(bare) == {fence[0]}
 
 
 def _outermost(answer: str) -> Iterator[Block]:
@@ -135,13 +145,17 @@ def _outermost(answer: str) -> Iterator[Block]:
             yield _block(opening, lines[fences[0] + 1 : fences[-1]])
 
 
-def _in_files(found: Sequence[Block], before: str, language: str) -> Iterator[Block]:
+def _in_files(found: Sequence[Block], before: str, language: str) -> Block | None:
     """The files of a program that stand in a block each, put together in the order of the program."""
-    paths = [file.path for file in split(before)]
-    parts = {split(block.text)[0].path: block for block in found if len(split(block.text)) == 1}
-    if len(paths) > 1 and all(path in parts for path in paths):
-        ended = (parts[path].text.rstrip("\n") + "\n" for path in paths)
-        yield Block(language, "".join(ended))
+    paths = _paths(before)
+    parts = {_paths(block.text)[0]: block.text for block in found if len(_paths(block.text)) == 1}
+    if len(paths) == 1 or not all(path in parts for path in paths):
+        return None
+    return Block(language, "".join(parts[path].rstrip("\n") + "\n" for path in paths))
+
+
+def _paths(text: str) -> list[str]:
+    return [file.path for file in split(text)]
 
 
 def _fits(before: str, language: str) -> Callable[[str], bool]:
