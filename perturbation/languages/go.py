@@ -36,7 +36,7 @@ _START = 'cat program >/tmp/program && chmod 755 /tmp/program && exec /tmp/progr
 _COMPILER_LINE = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<words>.*)$", re.MULTILINE)
 _ENDED = re.compile(rb"^(?:panic|fatal error): .*$", re.MULTILINE)
 _AT = re.compile(
-    rb"^\t(?!go_harness)(?P<file>[\w.-]+\.go):(?P<line>\d+)", re.MULTILINE
+    rb"^\t(?!go_harness|axiom_main)(?P<file>[\w.-]+\.go):(?P<line>\d+)", re.MULTILINE
 )  # files of Go itself have a folder
 _TESTING_SAYS = re.compile(r"^\x16(?:FAIL|PASS)\n?\Z", re.MULTILINE)  # its last word goes to standard output
 _OUT_OF_MEMORY = (b"fatal error: runtime: out of memory", b"fatal error: runtime: cannot allocate memory")
