@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import subprocess
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,6 +45,9 @@ def run_tests(
             return _run_code(arranged(program=program, tests=tests), limits or CPP_LIMITS)
     except (SandboxUnavailable, SandboxBroken) as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
+    except ValueError as error:
+        # A path that leaves the work folder.
+        return nothing_ran(TestRunStatus.ERROR, str(error))
     return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on C++ programs")
 
 
@@ -63,11 +68,13 @@ def prepare_folder(folder: Path) -> str:
     target = folder / "include" / "bits" / "stdc++.h.gch"
     stamp = folder / "version"
     told = f"{toolchain().version} {' '.join(_flags())}"
-    _harness_object()
+    # Where no sandbox runs yet, as when an image is built, the first run compiles it.
+    with suppress(SandboxUnavailable, SandboxBroken):
+        _harness_object()
     if target.exists() and stamp.exists() and stamp.read_text() == told:
         return "already prepared"
     target.parent.mkdir(parents=True, exist_ok=True)
-    header, half = target.with_suffix(""), target.with_suffix(".half")
+    header, half = target.with_suffix(""), target.with_suffix(f".{os.getpid()}")
     # Where the compiler finds the precompiled form unfit, it reads this and goes on to its own.
     header.write_text("#include_next <bits/stdc++.h>\n")
     command = [_compiler(), *_flags(), "-x", "c++-header", str(header), "-o", str(half)]

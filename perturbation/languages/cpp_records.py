@@ -27,7 +27,8 @@ def read_records(results: bytes, nonce: str) -> Records:
     """Only whole lines with the nonce count; anything else on the pipe is the program's own."""
     records = Records()
     mark = f"{nonce} ["
-    for line in results.decode(errors="backslashreplace").split("\n"):
+    # A cut letter must not cost the record: replaced, not escaped, for JSON knows no \\x.
+    for line in results.decode(errors="replace").split("\n"):
         if line.startswith(mark):
             try:
                 _take(records, json.loads(line[len(mark) - 1 :]))
@@ -46,7 +47,7 @@ def cases_of(
     missing = sure if records.exit_code is None or "main" in records.results else ()
     culprit = records.started[-1] if records.started and records.exit_code is None else None
     keys = dict.fromkeys([*titles, *records.started, *records.results])
-    wanted = {*records.results, *missing, *([culprit] if culprit else [])}
+    wanted = {*records.results, *missing, *([culprit] if culprit else records.started)}
     found = []
     for key in keys:
         if key in wanted:

@@ -15,7 +15,9 @@ COMPILED = (".cpp", ".cc", ".cxx", ".c++")
 _CATCH_MAIN = re.compile(r"^\s*#\s*define\s+CATCH_CONFIG_MAIN\b", re.MULTILINE)
 _CATCH = re.compile(r"^\s*#\s*include\s*[<\"][^>\"]*catch[^>\"]*[>\"]", re.MULTILINE)
 _OPENSSL = re.compile(r"^\s*#\s*include\s*<openssl/", re.MULTILINE)
-_CASES = "#include <axiom_cases.hpp>\n"
+# What a program defines under these names is not for its tests.
+_CASES = "".join(f"#undef {name}\n" for name in ("AXIOM_CASES", "axiom_case", "main"))
+_CASES += "#include <axiom_cases.hpp>\n"
 
 
 @dataclass(frozen=True)

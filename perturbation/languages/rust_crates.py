@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -30,8 +31,14 @@ def prepare_crates(folder: Path, *, compiler: Path, version: str) -> str:
     cargo = compiler.with_name("cargo") if compiler.with_name("cargo").exists() else shutil.which("cargo")
     if cargo is None or not wanted:
         return f"no crates ({HOW_TO})"
-    built = _built_together(folder, Path(cargo), compiler, wanted)
-    (folder / MANIFEST).write_text(json.dumps(built, sort_keys=True))
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        # Two at once would remove what the other has just built.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = _built_together(folder, Path(cargo), compiler, wanted)
+        (folder / MANIFEST).write_text(json.dumps(built, sort_keys=True))
+    if not built:
+        return f"no crate could be built ({HOW_TO})"
     (folder / "stamp").write_text(stamp)
     left = sorted(set(wanted) - {name.replace("_", "-") for name in built} - set(built))
     return f"built the crates {', '.join(sorted(built))}" + (f"; could not build {', '.join(left)}" if left else "")
@@ -53,7 +60,6 @@ def version_there(name: str) -> str:
 
 def _built_together(folder: Path, cargo: Path, compiler: Path, wanted: dict[str, str]) -> dict[str, str]:
     """All in one project, so that they share their dependencies; one that cannot be built is dropped."""
-    folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("*.rlib"), *folder.glob("*.so")):
         old.unlink()
     lines = {name: f'"={number}"' for name, number in wanted.items()}

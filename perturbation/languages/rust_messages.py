@@ -30,6 +30,7 @@ _PANIC = re.compile(
 )
 _OLD_PANIC = re.compile(r"panicked at '(?P<words>.*?)', (?P<file>[^:\n]+):(?P<line>\d+):\d+", re.DOTALL)
 _SIDES = re.compile(r"\n\s*left: `?(?P<left>.*?)`?,?\n\s*right: `?(?P<right>.*?)`?,?(?::[^\n]*)?\s*\Z", re.DOTALL)
+_RETURNED = re.compile(r"^Error: .*$", re.MULTILINE)
 _NO_PANIC = re.compile(r"note: (test did not panic as expected|panic did not contain expected string)")
 
 
@@ -150,6 +151,9 @@ def _failure(name: str, text: str, lines: Lines) -> CaseResult:
     if panic is None:
         return CaseResult(name, CaseOutcome.ERROR, message=clean(text.strip()[:_LENGTH]) or "the test failed")
     file, line = panic["file"], int(panic["line"])
+    if file.startswith("/") and (returned := _RETURNED.search(text)):
+        # Older compilers panic in the library itself where a test returns an error.
+        return CaseResult(name, CaseOutcome.ERROR, message=clean(returned[0][:_LENGTH]))
     words = panic["words"].strip()
     is_check = words.startswith("assertion") or lines.is_of_tests(file, line)
     sides = _SIDES.search("\n" + words if words.startswith("left") else words)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from perturbation.files import SourceFile, split
+from perturbation.languages.rust_crates import CRATES
 from perturbation.languages.rust_messages import PROGRAM, Lines, planned_tests, used_crates
 
 LIBRARY = "src/lib.rs"
@@ -60,7 +61,8 @@ def script(program: str) -> Sources:
 def _crate(program_files: tuple[SourceFile, ...], test_files: tuple[SourceFile, ...]) -> Sources:
     program = {file.path or LIBRARY: file.text for file in program_files}
     tests = {file.path or "tests/tests.rs": file.text for file in test_files}
-    texts = {**tests, **program}
+    # A program may not replace its tests; of two Cargo.toml, its own names what it needs.
+    texts = {**tests, **program, **{path: text for path, text in tests.items() if path.endswith(".rs")}}
     roots = _roots(tests)
     planned = [name for root in roots for name in planned_tests(texts[root])]
     package, dependencies, edition = _manifest(texts)
@@ -100,7 +102,8 @@ def _manifest(texts: Mapping[str, str]) -> tuple[str, tuple[str, ...], str]:
 
 
 def _used_name(texts: list[str]) -> str:
-    names = [name for text in texts for name in used_crates(text) if name not in _OWN_ROOTS]
+    others = _OWN_ROOTS | {name.replace("-", "_") for name in CRATES}
+    names = [name for text in texts for name in used_crates(text) if name not in others]
     return names[0] if names else ""
 
 
