@@ -9,10 +9,10 @@ prepared=${AXIOM_TOOLCHAINS_DIR:-$("$python" -c 'import sys; print(sys.prefix)')
 stamp=$prepared/.installed
 say() { printf '%s\n' "$*" >&2; }
 
-# What benchmarks expect beside the compilers: testify (Go), crates (Rust), Boost and OpenSSL (C++), JUnit (Java).
-packages="g++ libboost-dev libssl-dev default-jdk-headless ecj junit5 libassertj-core-java nodejs \
+# What benchmarks expect beside the compilers: testify (Go), crates (Rust), Boost, OpenSSL and Catch2 (C++), JUnit (Java).
+packages="g++ libboost-dev libssl-dev catch2 default-jdk-headless ecj junit5 libassertj-core-java nodejs \
 golang-github-stretchr-testify-dev librust-rand-dev librust-regex-dev librust-md5-dev"
-command -v rustc >/dev/null || packages="$packages rustc rust-clippy"
+command -v rustc >/dev/null || packages="$packages rustc cargo rust-clippy"
 
 missing() {
     for package in $packages; do

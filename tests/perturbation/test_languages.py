@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pygments.lexers import get_lexer_by_name
 
 from perturbation.languages import registry
-from perturbation.languages.base import LanguageNotRunnable
+from perturbation.languages.base import LanguageNotRunnable, Toolchain
 
 RIGHT = {
     "python": "def f(x: int) -> int:\n    return x + 1\n",
@@ -26,11 +28,12 @@ WRONG = {
 }
 
 
-def test_knows_six_languages_and_runs_python() -> None:
+def test_knows_six_languages_and_has_a_runner_for_each() -> None:
     languages = registry.all_languages()
 
     assert [one.id for one in languages] == ["python", "cpp", "java", "javascript", "go", "rust"]
-    assert [one.id for one in languages if one.runnable] == ["python"]
+    assert [one.id for one in languages if one.runner is None] == []
+    assert languages[0].runnable is True
     assert [get_lexer_by_name(one.pygments_alias).name for one in languages] == [
         "Python",
         "C++",
@@ -60,9 +63,15 @@ def test_refuses_hostile_text_without_an_error(language_id: str, text: str) -> N
     assert registry.get(language_id).parses(text) is False
 
 
-def test_says_that_a_language_cannot_be_run_yet() -> None:
+def test_says_what_to_install_where_a_language_cannot_be_run() -> None:
+    nowhere = Toolchain(is_there=False, how_to="install the package x")
+    without = replace(registry.get("rust"), toolchain=lambda: nowhere)
+
+    assert without.runnable is False
+    with pytest.raises(LanguageNotRunnable, match="Rust programs cannot be run here: install the package x"):
+        without.run_tests(program=RIGHT["rust"], tests="")
     with pytest.raises(LanguageNotRunnable, match="Rust programs cannot be run yet"):
-        registry.get("rust").run_tests(program=RIGHT["rust"], tests="")
+        replace(without, runner=None).run_tests(program=RIGHT["rust"], tests="")
 
 
 @pytest.mark.parametrize("text", ["return 1", "x = '\\d'", "nonlocal x", "await f()"])
