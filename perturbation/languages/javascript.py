@@ -26,8 +26,10 @@ from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, Sandbo
 JAVASCRIPT_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 # The heap's own bound comes before the sandbox's, so that node says what happened. Math.random is the same every time.
 _FLAGS = ("--no-warnings", "--max-old-space-size=256", "--v8-pool-size=1", "--random-seed=1")
-_ENVIRONMENT = {"UV_THREADPOOL_SIZE": "1", "NO_COLOR": "1"}
+# Where /etc cannot be read, node would not start for want of its configuration of OpenSSL.
+_ENVIRONMENT = {"UV_THREADPOOL_SIZE": "1", "NO_COLOR": "1", "OPENSSL_CONF": "/dev/null"}
 _LOWEST = 18
+_NO_MEMORY = b"heap out of memory"
 _MISSING = re.compile(r"Cannot find (?:module|package) '(?P<name>[^'./][^']*)'")
 
 
@@ -85,7 +87,9 @@ def _run_stdin(program: str, cases: list[StdinCase], limits: Limits) -> TestRun:
 
 
 def _explained(outcome: Outcome) -> str:
-    """Node's own words: the line that names the error, else the last line."""
+    """Node's own line that names the error, else how the run ended."""
+    if _NO_MEMORY in outcome.stderr:
+        return "the program ran out of memory"
     lines = [line for line in outcome.stderr.decode(errors="backslashreplace").splitlines() if line.strip()]
     named = [line for line in lines if re.match(r"(?:\w+ )?\[?\w*Error\b", line)]
     return (named or [how_it_ended(outcome)])[0][:500]
@@ -115,7 +119,7 @@ def _verdict(found: Records, cases: tuple[CaseResult, ...], outcome: Outcome) ->
         if stage == "syntax":
             return TestRunStatus.BUILD, f"does not parse: {words}"
         return TestRunStatus.ERROR, words if stage == "entry" else f"failed on import: {words}"
-    if not found.ended and not outcome.killed_by and b"heap out of memory" in outcome.stderr:
+    if not found.ended and not outcome.killed_by and _NO_MEMORY in outcome.stderr:
         return TestRunStatus.MEMORY, "the program ran out of memory"
     return records.verdict(found, cases, outcome)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from perturbation.languages.base import CaseOutcome, TestRun, TestRunStatus
 from perturbation.languages.javascript import JAVASCRIPT_LIMITS, run_tests
 from perturbation.languages.javascript_tests import prepare
+from perturbation.sandbox import means
+from perturbation.sandbox.launched import Landlocked
 
 PASSED, FAILED, ERROR = CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.ERROR
 TIMEOUT, NOT_RUN = CaseOutcome.TIMEOUT, CaseOutcome.NOT_RUN
@@ -186,7 +189,9 @@ def test_names_what_was_running_when_time_is_up() -> None:
 
 
 def test_names_memory_and_endless_output() -> None:
-    heap = run_tests(program="const double = (x) => { const a = []; for (;;) a.push({ x }) }\n", tests=TWO)
+    heap = run_tests(
+        program="const double = (x) => { const a = []; for (;;) a.push(new Array(1000).fill(x)) }\n", tests=TWO
+    )
     buffer = run_tests(program="const double = (x) => Buffer.alloc(2 ** 30, 1)\n", tests=TWO)
     flood = run_tests(program="for (;;) console.log('x')\n", tests=TWO)
 
@@ -328,6 +333,39 @@ def test_runs_jest_tests_that_require_their_program() -> None:
     run = run_tests(program=program, tests=tests)
 
     assert (run.status, outcomes(run)) == (TestRunStatus.PASSED, [("one", PASSED)])
+
+
+def test_leaves_alone_what_a_test_did_not_wait_for_as_jest_does() -> None:
+    program = (
+        "// ==== a.js ====\nconst late = (n) => new Promise((_, fail) => setTimeout(fail, n));\nexport { late };\n"
+    )
+    tests = (
+        "// ==== a.spec.js ====\nimport { late } from './a';\n"
+        "test('hasty', () => { expect(late(10_000)).resolves.toBe(1); });\n"
+        "test('waits', async () => { await expect(late(5)).resolves.toBe(1); });\n"
+    )
+
+    run = run_tests(program=program, tests=tests)
+
+    assert (run.status, outcomes(run)) == (TestRunStatus.FAILED, [("hasty", PASSED), ("waits", FAILED)])
+
+
+@pytest.fixture
+def without_namespaces(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    means._choose.cache_clear()
+    monkeypatch.setattr(means, "candidates", lambda: iter((Landlocked(),)))
+    yield
+    means._choose.cache_clear()
+
+
+@pytest.mark.usefixtures("without_namespaces")
+def test_runs_where_the_sandbox_has_no_namespaces() -> None:
+    program = "// ==== one.js ====\nexport const one = 1;\n"
+    tests = "// ==== one.spec.js ====\nimport { one } from './one';\ntest('one', () => { expect(one).toBe(1); });\n"
+
+    run = run_tests(program=program, tests=tests)
+
+    assert (run.status, run.sandbox, outcomes(run)) == (TestRunStatus.PASSED, "landlock", [("one", PASSED)])
 
 
 def test_says_which_file_or_name_is_wrong() -> None:
