@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
 
 from perturbation import verification
-from perturbation.embedding import embed_with_model
+from perturbation.embedding import embed_with_model, model_name
 from perturbation.languages import registry
 from perturbation.languages.base import TestRun, TestRunStatus
-from perturbation.models import Program, Requirement
+from perturbation.minilm import Vectors
+from perturbation.models import Program, Requirement, content_hash
 
 PASSES_TESTS = "passes the foreign requirement's tests"
 MOST_DISSIMILAR = 0.1
@@ -35,6 +36,26 @@ class Foreign:
 
     key: str
     similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """A program that may be shown against another requirement, without its text."""
+
+    pk: int
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """Unit vectors of requirements, the row of each by external id, and a hash of what they were made from."""
+
+    stamp: str
+    rows: Mapping[str, int]
+    vectors: Vectors
+
+
+_spaces: dict[tuple[int, str], _Space] = {}
 
 
 def choose_foreign(
@@ -61,12 +82,15 @@ def choose_foreign(
     return Foreign(key, round(similarities[key], DECIMALS))
 
 
-def pair_with_foreign(*, requirement: Requirement, seed: str, draw_number: int) -> Program:
+def pair_with_foreign(
+    *, requirement: Requirement, seed: str, draw_number: int, between: Callable[[], None] = lambda: None
+) -> Program:
     """Save the 0-point program of this draw: accepted when it fails the requirement's tests, else refused.
 
     A draw that is already there is returned as it is. Earlier draws of the requirement are not drawn again, so every
-    accepted pair is another program. Languages that cannot be run here are accepted on similarity alone.
-    Raises NoForeignProgram, and verification.RunnerUnavailable.
+    accepted pair is another program. Languages that cannot be run here are accepted on similarity alone. `between` is
+    called from time to time while texts are embedded, and may raise to stop there.
+    Raises NoForeignProgram, verification.RunnerUnavailable, and model_client.ModelError of an embeddings endpoint.
     """
     drawn = {
         program.draw_number: program
@@ -77,14 +101,15 @@ def pair_with_foreign(*, requirement: Requirement, seed: str, draw_number: int) 
     references = _foreign_references(requirement)
     texts = {program.text_hash for program in drawn.values()}
     foreign = choose_foreign(
-        similarities=_similarities(requirement, references),
+        similarities=_similarities(requirement, references, between),
         seed=seed,
         used={key for key, reference in references.items() if reference.text_hash in texts},
     )
-    return _decided(_unsaved(requirement, references[foreign.key], foreign, draw_number))
+    reference = Program.objects.select_related("requirement").get(pk=references[foreign.key].pk)
+    return _decided(_unsaved(requirement, reference, foreign, draw_number))
 
 
-def _foreign_references(requirement: Requirement) -> dict[str, Program]:
+def _foreign_references(requirement: Requirement) -> dict[str, _Reference]:
     """The first accepted reference of each other requirement of the benchmark, same language, by external id.
 
     References only: exemplars appear while other requirements are worked on, and the choice must not depend on when.
@@ -93,24 +118,39 @@ def _foreign_references(requirement: Requirement) -> dict[str, Program]:
         kind=Program.Kind.REFERENCE, requirement__benchmark=requirement.benchmark, language=requirement.language
     )
     own = requirement.programs.filter(kind=Program.Kind.REFERENCE).values("text_hash")
-    others = references.exclude(requirement=requirement).exclude(text_hash__in=own).select_related("requirement")
-    # From the last to the first: where there are several right programs, the first one stays.
-    in_order = reversed(others.in_content_order())
-    return {reference.requirement.external_id: reference for reference in in_order}
+    others = references.exclude(requirement=requirement).exclude(text_hash__in=own).order_by("-draw_number", "-pk")
+    # From the last to the first: where there are several right programs, the first one stays. No texts: there may be
+    # ten thousand, and one is shown.
+    rows = others.values_list("requirement__external_id", "pk", "text_hash")
+    return {external_id: _Reference(pk, text_hash) for external_id, pk, text_hash in rows}
 
 
-def _similarities(requirement: Requirement, references: Collection[str]) -> dict[str, float]:
+def _similarities(
+    requirement: Requirement, references: Collection[str], between: Callable[[], None]
+) -> dict[str, float]:
     """Return the cosine of this requirement and each of those in `references`."""
-    texts = dict(
-        Requirement.objects.filter(benchmark=requirement.benchmark, language=requirement.language)
-        .order_by("external_id")
-        .values_list("external_id", "text")
-    )
-    # All of the benchmark, whatever has been accepted so far: the stand-in for the model weighs words over all texts.
-    vectors = embed_with_model(list(texts.values())).vectors
-    rows = {external_id: row for row, external_id in enumerate(texts)}
-    cosines = vectors @ vectors[rows[requirement.external_id]]
-    return {external_id: float(cosines[rows[external_id]]) for external_id in references}
+    space = _space(requirement, between)
+    cosines = (space.vectors @ space.vectors[space.rows[requirement.external_id]]).tolist()
+    return {external_id: cosines[space.rows[external_id]] for external_id in references}
+
+
+def _space(requirement: Requirement, between: Callable[[], None]) -> _Space:
+    """The vectors of the benchmark's requirements in the language, read again only when one of them has changed.
+
+    All of the benchmark, whatever has been accepted so far: the stand-in for the model weighs words over all texts.
+    """
+    known = Requirement.objects.filter(benchmark=requirement.benchmark, language=requirement.language)
+    hashes = known.order_by("external_id").values_list("external_id", "source_hash")
+    stamp = content_hash(model_name(), *(part for row in hashes for part in row))
+    place = (requirement.benchmark_id, requirement.language)
+    space = _spaces.get(place)
+    if space is None or space.stamp != stamp:
+        texts = dict(known.order_by("external_id").values_list("external_id", "text"))
+        vectors = embed_with_model(list(texts.values()), between=between).vectors
+        space = _Space(stamp, {external_id: row for row, external_id in enumerate(texts)}, vectors)
+        _spaces.clear()  # a worker is at one benchmark at a time; 10,000 vectors are 15 MB
+        _spaces[place] = space
+    return space
 
 
 def _unsaved(requirement: Requirement, reference: Program, foreign: Foreign, draw_number: int) -> Program:

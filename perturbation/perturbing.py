@@ -103,7 +103,7 @@ def _fill_cell(
             return
         lease.renew()
         try:
-            _draw(requirement, plan, rewriter, target, draw)
+            _draw(requirement, plan, lease, rewriter, target, draw)
         except IntegrityError:
             # Another run, or a worker that took this unit over, may have saved this draw first: go on with the next.
             if not cell.filter(draw_number=draw).exists():
@@ -117,10 +117,10 @@ def _store_missing_diffs(requirement: Requirement) -> None:
         rendering.store_diff(program=program)
 
 
-def _draw(requirement: Requirement, plan: Plan, rewriter: Rewriter, target: int, draw: int) -> Program:
+def _draw(requirement: Requirement, plan: Plan, lease: Lease, rewriter: Rewriter, target: int, draw: int) -> Program:
     seed = f"{plan.seed}|{requirement.benchmark.name}|{requirement.external_id}|{target}|{draw}"
     if target == 0:
-        return disruption.pair_with_foreign(requirement=requirement, seed=seed, draw_number=draw)
+        return disruption.pair_with_foreign(requirement=requirement, seed=seed, draw_number=draw, between=lease.renew)
     return build_chain(
         parent=_choose_parent(requirement, target, seed),
         target=target,

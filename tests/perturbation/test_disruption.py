@@ -1,13 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbation import disruption
 from perturbation.disruption import Foreign, NoForeignProgram, choose_foreign, pair_with_foreign
-from perturbation.models import Program, Requirement
+from perturbation.languages.go import LANGUAGE as GO
+from perturbation.models import Embedding, Program, Requirement
 from tests import factories
+from tests.model_server import Scripted, serve
 
 KEYS = st.text(alphabet="abcdef", min_size=1, max_size=4)
 COSINES = st.floats(-1, 1).map(lambda value: round(value, 3))
@@ -108,7 +115,8 @@ def test_refuses_a_program_that_passes_the_tests_it_is_shown_against(doubling: R
 
 
 @pytest.mark.django_db
-def test_pairs_within_the_language_only_and_without_running_what_cannot_run() -> None:
+def test_pairs_within_the_language_only_and_without_running_what_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disruption.registry, "get", lambda language: replace(GO, id=language, runner=None))
     make_reference("python", "def run():\n    pass\n", "Parse a date.", tests="assert 1\n")
     make_reference("other", "package main\n", "Find a path.", tests="x", language="go")
     requirement = make_reference("shown", "package main // 2\n", "Double a number.", tests="x", language="go")
@@ -129,3 +137,37 @@ def test_the_same_text_under_another_id_is_no_foreign_program() -> None:
     with pytest.raises(NoForeignProgram):
         pair_with_foreign(requirement=requirement, seed="0", draw_number=0)
     assert not Program.objects.filter(kind=Program.Kind.DISRUPTED).exists()
+
+
+def test_reads_the_vectors_once_and_again_when_a_requirement_changed(doubling: Requirement) -> None:
+    disruption._spaces.clear()
+    pair_with_foreign(requirement=doubling, seed="0", draw_number=0)
+
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        pair_with_foreign(requirement=doubling, seed="0", draw_number=1)
+    Requirement.objects.filter(external_id="dates").update(text="Halve a number.", source_hash="changed")
+    before = Embedding.objects.count()
+    similarities = disruption._similarities(doubling, ["dates", "graph"], lambda: None)
+
+    assert not [query for query in queries if "perturbation_embedding" in query["sql"]]
+    assert Embedding.objects.count() == before + 1
+    assert similarities["dates"] > similarities["graph"]
+
+
+def test_pairs_by_the_vectors_of_the_endpoint_that_is_set(doubling: Requirement, settings: Any) -> None:
+    angles = {
+        "Parse a date string.": [0.6, 0.8],
+        "Find a path in a graph.": [-3.0, 0.0],
+        "Double a number.": [2.0, 0.0],
+    }
+
+    with serve(Scripted(vectors=lambda text: angles[text])) as server:
+        settings.AXIOM_EMBEDDING_BASE_URL, settings.AXIOM_EMBEDDING_MODEL = server.base_url, "angles"
+        program = pair_with_foreign(requirement=doubling, seed="0", draw_number=0)
+
+    assert program.similarity == -1.0
+    assert program.parent is not None
+    assert program.parent.requirement.external_id == "graph"
+    assert sorted(server.requests[0]["input"]) == sorted(angles)

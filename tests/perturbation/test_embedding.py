@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
 
-from perturbation import embedding
+from perturbation import embedding, minilm, model_client
 from perturbation.models import Embedding
+from tests.model_server import ModelServer, Scripted, serve
 
 SORT = "Sort a list of numbers in ascending order."
 ORDER = "Return the numbers ordered from smallest to largest."
@@ -42,7 +45,7 @@ def test_related_texts_are_near_and_others_far() -> None:
 def test_computes_a_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
     first = embedding.embed([SORT, DATES, SORT])
 
-    monkeypatch.setattr(embedding, "_load", None)  # a second forward pass would now fail
+    monkeypatch.setattr(minilm, "load", None)  # a second forward pass would now fail
     again = embedding.embed([DATES, SORT])
 
     assert Embedding.objects.count() == 2
@@ -52,7 +55,7 @@ def test_computes_a_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.django_db
 def test_embeds_no_text_an_empty_text_and_a_very_long_one() -> None:
-    assert embedding.embed([]).shape == (0, 384)
+    assert embedding.embed([]).shape[0] == 0
     assert numpy.isfinite(embedding.embed(["", "word " * 5000])).all()
 
 
@@ -81,3 +84,93 @@ def test_the_lock_of_the_weights_pins_hashes_and_names_no_host() -> None:
     assert [name for name in embedding.HELPERS if f"{name}==" not in text] == []
     assert "--hash=sha256:" in text
     assert "://" not in text
+
+
+@pytest.fixture
+def endpoint(settings: Any, db: None) -> Iterator[Callable[..., ModelServer]]:
+    """Start a server with a script and point the settings to its embeddings."""
+    with ExitStack() as stack:
+
+        def start(*script: Scripted) -> ModelServer:
+            server = stack.enter_context(serve(*script))
+            settings.AXIOM_EMBEDDING_BASE_URL, settings.AXIOM_EMBEDDING_MODEL = server.base_url, "remote"
+            settings.AXIOM_EMBEDDING_API_KEY = "sk-a-key-that-nobody-may-read"
+            settings.AXIOM_LLM_RETRY_SECONDS, settings.AXIOM_LLM_ATTEMPTS = 0.01, 3
+            return server
+
+        yield start
+
+
+def test_asks_the_endpoint_in_batches_and_stores_unit_vectors(endpoint: Callable[..., ModelServer]) -> None:
+    server = endpoint(Scripted(status=429), Scripted(status=500), Scripted(vectors=lambda text: [float(text), -2.0]))
+    texts = [str(number) for number in range(150)]
+
+    embedded = embedding.embed_with_model(texts)
+    again = embedding.embed([*texts[::-1], texts[0]])
+
+    assert embedded.model == "endpoint:remote"
+    expected = numpy.array([[number, -2.0] for number in range(150)])
+    expected /= numpy.linalg.norm(expected, axis=1, keepdims=True)
+    assert embedded.vectors == pytest.approx(expected, abs=1e-6)
+    assert numpy.array_equal(again, embedded.vectors[[*range(149, -1, -1), 0]])
+    assert [len(sent["input"]) for sent in server.requests] == [64, 64, 64, 64, 22]
+    assert {sent["model"] for sent in server.requests} == {"remote"}
+    assert set(server.keys) == {"Bearer sk-a-key-that-nobody-may-read"}
+    assert Embedding.objects.filter(model="endpoint:remote").count() == 150
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Scripted(status=500, error="sk-a-key-that-nobody-may-read"), r"sent status 500: \*\*\*\."),
+        (Scripted(drops=True), "Check AXIOM_EMBEDDING_BASE_URL and that the server runs"),
+        (Scripted(body='{"data": []}'), "it holds no 2 embeddings"),
+        (Scripted(body="<html>", content_type="text/html"), "it holds no 2 embeddings: '<html>'"),
+        (Scripted(vectors=lambda text: [1.0] * len(text)), "differ in length"),
+        (Scripted(vectors=lambda _text: [float("nan")]), "not finite"),
+        (Scripted(status=401), "Check AXIOM_EMBEDDING_API_KEY"),
+    ],
+    ids=["failing", "hanging up", "too few", "a web page", "ragged", "not a number", "no access"],
+)
+def test_puts_nothing_in_the_place_of_an_endpoint_that_fails(
+    endpoint: Callable[..., ModelServer], fault: Scripted, told: str
+) -> None:
+    endpoint(fault)
+
+    with pytest.raises(model_client.ModelError, match=told) as caught:
+        embedding.embed([SORT, DATES])
+
+    assert "\n" not in str(caught.value)
+    assert not Embedding.objects.exists()
+
+
+def test_refuses_vectors_of_another_length_than_those_that_are_stored(endpoint: Callable[..., ModelServer]) -> None:
+    endpoint(Scripted(vectors=lambda _text: [1.0, 0.0]), Scripted(vectors=lambda _text: [1.0, 0.0, 0.0]))
+    embedding.embed([SORT])
+
+    with pytest.raises(model_client.ModelError, match="endpoint:remote differ in length"):
+        embedding.embed([SORT, DATES])
+
+
+@pytest.mark.django_db
+def test_stops_between_two_turns_and_keeps_what_is_done() -> None:
+    turns: list[int] = []
+
+    def stop_at_the_second() -> None:
+        turns.append(Embedding.objects.count())
+        if len(turns) == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        embedding.embed_with_model([f"text {number}" for number in range(20)], between=stop_at_the_second)
+
+    assert turns == [0, embedding.LOCAL_TURN]
+
+
+def test_word_statistics_of_many_texts_share_columns() -> None:
+    texts = [f"word{number} and word{number + 1}" for number in range(5000)]
+
+    vectors = embedding.tf_idf(texts)
+
+    assert vectors.shape == (5000, embedding.MAX_COLUMNS)
+    assert numpy.linalg.norm(vectors, axis=1) == pytest.approx(numpy.ones(5000), abs=1e-5)
