@@ -70,10 +70,9 @@ def _layout(tree: Tree, rng: random.Random) -> Iterator[Site]:
             yield (first.replaced(_other_opening(first.text, margin)),)
         elif all(node.text.startswith("//") for node in run) and not any("*/" in node.text for node in run):
             mark = "/**" if first.text.startswith("///") else "/*"
-            words = [re.sub(r"^//[/!]?", "", node.text.rstrip("\n")) for node in run]
+            words = [re.sub(r"^//[/!]?", "", node.text) for node in run]
             rows = "".join(f"\n{margin} *{row.rstrip()}" for row in words)
-            end = "\n" if last.text.endswith("\n") else ""
-            yield (Edit(first.start, last.end, f"{mark}{rows}\n{margin} */{end}"),)
+            yield (Edit(first.start, last.end, f"{mark}{rows}\n{margin} */"),)
 
 
 def _other_opening(comment: str, margin: str) -> str:
@@ -88,9 +87,7 @@ def _other_opening(comment: str, margin: str) -> str:
 
 def _lost(tree: Tree, rng: random.Random) -> Iterator[Site]:
     for run in _documents(tree):
-        start = row_start(tree.text, run[0].start)
-        end = run[-1].end
-        yield (Edit(start, end if tree.text[:end].endswith("\n") else row_end(tree.text, end), ""),)
+        yield (Edit(row_start(tree.text, run[0].start), row_end(tree.text, run[-1].end), ""),)
 
 
 def _places(tree: Tree) -> Iterator[Node]:

@@ -100,7 +100,9 @@ def _inline(tree: Tree, rng: random.Random) -> Iterator[Site]:
                 continue
             is_alone = result_of(tree, second) is places[1]
             before = tree.text[second.start : places[1].start]
-            if (is_alone or not re.search(r"[(&|?]{2}|\w\(", before)) and _can_move(value):
+            is_inferred = tree.dialect.id == "rust" and re.search(r"collect|parse|into|sum", value.text)
+            is_first = not re.search(r"[(&|?]{2}|\w\(", before) and not is_inferred
+            if (is_alone or is_first) and _can_move(value):
                 start, _ = span(tree, [second])
                 text = value.text if is_alone or not OPERATIONS.search(value.kind) else f"({value.text})"
                 yield (Edit(first.start, start, ""), places[1].replaced(text))
@@ -162,7 +164,7 @@ def _is_worth_a_name(tree: Tree, argument: Node) -> bool:
     arguments = argument.field("arguments")
     is_call = argument.kind in tree.dialect.calls and arguments is not None and bool(arguments.named)
     unclear = re.search(r"collect|parse|into|<>|->|=>|\n|&|new\(", argument.text)
-    return (argument.kind == tree.dialect.binary or is_call) and len(argument.text) >= 5 and not unclear
+    return (argument.kind == tree.dialect.binary or is_call) and len(argument.text) >= 3 and not unclear
 
 
 def _reorder(tree: Tree, rng: random.Random) -> Iterator[Site]:

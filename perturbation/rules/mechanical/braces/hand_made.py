@@ -156,7 +156,7 @@ def _exchange(tree: Tree, name: str, one: str, two: str, swap: str, *, is_list: 
 def _collected(tree: Tree, statement: Node) -> Iterator[Site]:
     """join('') and filter in JavaScript, collect and sum in Rust: a loop that collects."""
     value = result_of(tree, statement) or _declared_value(tree, statement)
-    if value is None or tree.dialect.id not in ("javascript", "rust"):
+    if value is None or tree.dialect.id not in ("javascript", "rust") or value.kind not in tree.dialect.calls:
         return
     is_result = result_of(tree, statement) is not None
     names = list(declared(tree, statement))

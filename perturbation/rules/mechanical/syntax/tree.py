@@ -24,6 +24,9 @@ class Node:
         self.is_named: bool = raw.is_named()
         self.start: int = place.start.index
         self.end: int = place.end.index
+        # Rust's documentation comments take their line feed in; no other comment does.
+        if "comment" in self.kind and source[self.start : self.end].endswith("\n"):
+            self.end -= 1
         self.parent = parent
         self.children: tuple[Node, ...] = tuple(Node(child, source, self) for child in raw.children())
 
