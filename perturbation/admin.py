@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
+from django.urls import reverse
 
 from axiom_site import roles
 from perturbation.models import (
@@ -87,6 +88,10 @@ class ProgramAdmin(LookUp):
     search_fields = ("requirement__external_id",)
     exclude = ("tokens",)
     ordering = ("requirement", "target_score", "kind", "draw_number", "pk")
+
+    def view_on_site(self, obj: Model) -> str:
+        """Link to the program's family."""
+        return reverse("perturbation:program-show", kwargs={"pk": obj.pk})
 
 
 @admin.register(Verification)
