@@ -90,11 +90,19 @@ def planned_tests(text: str) -> list[str]:
 
 
 def read_libtest(output: str, *, planned: Iterable[str], lines: Lines) -> LibtestOutput:
-    """Read what libtest printed with one thread. Only tests that the sources hold count: a program may print lines
-    that look like libtest's.
+    """Read what libtest printed with one thread. Tests that the sources hold count, for a program may print lines that
+    look like libtest's; where these alone do not make up the summary, macros make tests too, and every line counts.
     """
     known = set(planned)
-    started = [match for match in _STARTED.finditer(output) if match["name"].rpartition("::")[2] in known]
+    every = list(_STARTED.finditer(output))
+    told = _read_started(output, [match for match in every if match["name"].rpartition("::")[2] in known], lines)
+    if told.agrees:
+        return told
+    with_others = _read_started(output, every, lines)
+    return with_others if with_others.agrees or not told.cases else told
+
+
+def _read_started(output: str, started: list[re.Match[str]], lines: Lines) -> LibtestOutput:
     details = _details(output, lines)
     cases: dict[str, CaseResult] = {}
     running = None

@@ -239,6 +239,18 @@ def test_does_not_agree_with_a_summary_of_other_counts() -> None:
     assert read_libtest(output, planned=["a"], lines=Lines()).agrees is True
 
 
+def test_counts_tests_that_macros_make() -> None:
+    macro = (
+        "macro_rules! doubles { ($name:ident, $x:expr) => { #[test] fn $name() { assert_eq!(twice($x), 2 * $x); } } }\n"
+    )
+    tests = f"{macro}doubles!(one, 1);\ndoubles!(two, 2);\n#[test]\nfn three() {{ assert_eq!(twice(3), 7); }}\n"
+
+    run = run_tests(program=TWICE, tests=tests)
+
+    assert (run.status, run.message) == (TestRunStatus.FAILED, "2 of 3 cases passed")
+    assert outcomes(run) == [("one", PASSED), ("three", FAILED), ("two", PASSED)]
+
+
 def test_names_only_crates_that_the_sources_use() -> None:
     messages = (
         "error: aborting due to 1 previous error\n"
