@@ -137,7 +137,7 @@ def _language(folder: Path, stubs: list[str]) -> str:
 def _joined(files: list[SourceFile], language: str) -> str:
     if not files:
         return ""
-    plain = [SourceFile(file.path, with_last_line_ended(plain_lines(file.text))) for file in files]
+    plain = [SourceFile(file.path, plain_lines(with_last_line_ended(file.text))) for file in files]
     text = join(plain, comment=registry.get(language).comment)
     if split(text) != tuple(plain):
         names = ", ".join(file.path for file in plain)

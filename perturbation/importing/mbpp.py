@@ -56,7 +56,7 @@ def _row(values: dict[str, object], place: Place) -> Row:
         language="python",
         text=plain_lines(_with_first_assert(statement, asserts)),
         entry_point=entry_point,
-        reference=ended(plain_lines(code)),
+        reference=plain_lines(ended(code)),  # in this order: some programs end in a lone CR
         tests=plain_lines("".join(map(ended, [*setup, *asserts]))) if asserts else "",
         title=title_from(entry_point) or title_of_sentence(statement),
         metadata={name: value for name, value in values.items() if name not in KEYS},

@@ -54,7 +54,7 @@ def choose(texts: Iterable[str], *, language: str) -> References:
     judge: see SUPPLIED.
     """
     given = [text for text in texts if text.strip()]
-    once = list(dict.fromkeys(ended(plain_lines(text)) for text in given))
+    once = list(dict.fromkeys(plain_lines(ended(text)) for text in given))
     kept = list(itertools.islice(_readable_first(once, language), MAX_REFERENCES))
     whole = [with_supplied_imports(text) for text in kept] if language == "python" else kept
     notes = list(crlf_note(*given))

@@ -70,6 +70,8 @@ def test_turns_crlf_into_lf_keeps_tabs_and_says_so(tmp_path: Path) -> None:
     )
     assert row.notes == (("rows whose CRLF line ends became LF", 1),)
     assert only_row(mbpp.read, tmp_path, FULL | {"code": "def add_up(v):\n\treturn sum(v)\n"}).notes == ()
+    cut_off = only_row(mbpp.read, tmp_path, FULL | {"code": "def add_up(v):\r\n\treturn sum(v)\r"})
+    assert cut_off.reference == "def add_up(v):\n\treturn sum(v)\n"
 
 
 def test_reads_the_sanitized_mbpp_as_one_array(tmp_path: Path) -> None:
