@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from perturbation import perturbing, verification
+from perturbation import perturbing, reports, verification
 from perturbation.leases import Lease
 from perturbation.models import Benchmark, Program, Report, Requirement, RunUnit
 
@@ -69,9 +69,6 @@ def _build_reports(unit: RunUnit) -> dict[str, Any]:
         target_score=int(target),
         draw_number=int(draw),
     )
-    # Its model client takes a second to load, which the other kinds of run need not wait for.
-    from perturbation import reports  # noqa: PLC0415
-
     before = set(Report.objects.filter(program=program, is_current=True).values_list("pk", flat=True))
     built = reports.build_for(program=program)
     new = [report for report in built if report.pk not in before]

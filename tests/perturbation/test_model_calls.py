@@ -116,6 +116,18 @@ def test_gives_up_on_a_server_that_stays_away_and_says_what_to_check(
     assert (stored.error, stored.answer, stored.attempts) == (str(caught.value), "", 3)
 
 
+def test_begins_no_attempt_that_would_outlast_a_unit(
+    model: Callable[..., ModelServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = model(Scripted(status=500))
+    monkeypatch.setattr(model_client, "GIVE_UP_AFTER_SECONDS", 0.0)
+
+    with pytest.raises(model_client.ModelUnavailable, match="Attempts: 1, within 0 s"):
+        ask()
+
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("status", "error", "kind", "told"),
     [

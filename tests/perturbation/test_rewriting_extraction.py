@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from perturbation.files import SourceFile, join
+from perturbation.languages import registry
 from perturbation.rewriting.extraction import Block, Reason, blocks, changed_program
+from perturbation.tokens import token_equal
 from tests.factories import CHILD_TEXT, PARENT_TEXT
 
 NAMES = frozenset({"total", "prices", "limit"})
@@ -120,3 +124,18 @@ def test_reads_blocks_as_commonmark_does() -> None:
     answer = "1. first\n   ~~~ JS\n   let a\n     b\n   ~~~~\n````\n```\n````\n```` not` one\n"
 
     assert blocks(answer) == (Block("js", "let a\n  b\n"), Block("", "```\n"))
+
+
+PIECES = st.sampled_from(
+    ["```", "````python\n", "~~~\n", "\n", "\r\n", "# ==== a.py ====\n", PARENT_TEXT, CHILD_TEXT, "(", "é\x0c"]
+)
+
+
+@given(answer=st.lists(PIECES | st.text(max_size=9), max_size=9).map("".join))
+def test_never_hands_on_a_program_that_is_unchanged_or_broken(answer: str) -> None:
+    found = changed(answer)
+
+    if not isinstance(found, Reason):
+        assert not token_equal(found, PARENT_TEXT, "python")
+        assert registry.get("python").parses(found)
+        assert "def total" in found
