@@ -128,7 +128,7 @@ public final class Harness {
 
     private static String line(Diagnostic<? extends JavaFileObject> error) {
         String name = error.getSource() == null ? "" : new File(error.getSource().getName()).getPath();
-        String words = error.getMessage(Locale.ROOT).replaceAll("\\s+", " ");
+        String words = error.getMessage(Locale.ROOT).strip().replaceAll("\\s*\n\\s*", ", ").replaceAll("\\s+", " ");
         return name + ":" + error.getLineNumber() + ": " + words + "\n";
     }
 
