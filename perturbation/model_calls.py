@@ -34,9 +34,7 @@ class Payer:
     def check(self) -> None:
         """Raise BudgetSpent when the run's requests have cost as many tokens as it may spend."""
         if self.run_id is not None and self.budget is not None and spent(run_id=self.run_id) >= self.budget:
-            raise BudgetSpent(
-                f"budget of {self.budget} tokens is used up; the same command with a larger --budget goes on from here"
-            )
+            raise BudgetSpent(f"budget of {self.budget} tokens is used up")
 
 
 def ask(*, request: Request, purpose: ModelCall.Purpose, payer: Payer | None = None) -> ModelCall:

@@ -99,4 +99,6 @@ def _check_budget(benchmark: str, plan: Plan) -> None:
     try:
         payer.check()
     except model_calls.BudgetSpent as error:
-        raise CommandError(f"Run {payer.run_id} stopped: {error}.") from error
+        raise CommandError(
+            f"Run {payer.run_id} stopped: {error}. With a larger --budget the command goes on where it stopped."
+        ) from error
