@@ -13,8 +13,9 @@ from perturbation.models import Benchmark, Program, Requirement, Run, RunUnit, S
 from perturbation.rules import registry as rules
 
 FAILED_SHOWN = 50
-# A rule that is refused more often than this needs mending.
+# A rule that is refused more often than this needs mending; of fewer programs a share says nothing.
 BAD_SHARE = 0.6
+MIN_PROPOSED = 5
 DEFAULT_SORT = "share"
 
 
@@ -76,7 +77,7 @@ class RuleLine:
     @property
     def is_bad(self) -> bool:
         """Whether the rule needs mending in this language."""
-        return self.refused > BAD_SHARE * self.proposed
+        return self.proposed >= MIN_PROPOSED and self.refused > BAD_SHARE * self.proposed
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ def _sorted(lines: Iterable[RuleLine], sort: str) -> tuple[RuleLine, ...]:
         "proposed": lambda line: -line.proposed,
         "refused": lambda line: -line.refused,
     }
-    worst = sorted(lines, key=lambda line: (-line.percent, -line.refused, line.rule, line.language))
+    worst = sorted(lines, key=lambda line: (not line.is_bad, -line.percent, -line.refused, line.rule, line.language))
     return tuple(sorted(worst, key=keys[sort])) if sort in keys else tuple(worst)  # type: ignore[arg-type]
 
 

@@ -146,9 +146,12 @@ def test_lists_the_family_with_reasons(program: Program, mia: User, client_for: 
     family = next(part for part in page.iterfind(".//section") if part.get("aria-labelledby") == "family-title")
     rows = [html.text_of(row) for row in family.iterfind(".//tbody/tr")]
     assert rows == [
-        "5 1 accepted reference 0 parent accepted",
-        "3 0 accepted perturbed 0 fails its tests",
-        "2 1 accepted perturbed 0 this accepted",
+        "5 1 accepted of 1",
+        "reference 0 parent accepted",
+        "3 0 accepted of 1",
+        "perturbed 0 fails its tests",
+        "2 1 accepted of 1",
+        "perturbed 0 this accepted",
     ]
 
 

@@ -73,19 +73,19 @@ def test_names_each_workers_sandbox_and_tool_chains(run: Run, mia: User, client_
 
 def test_counts_refusals_by_binding_rule_and_language_worst_first(run: Run) -> None:
     parent = make_program()
-    for draw in range(3):
-        make_verdict(parent=parent, draw=draw, refusal="passes all tests" if draw else "does not parse")
-    for draw in range(3, 5):
-        make_verdict(parent=parent, draw=draw, rule="off-by-one", refusal="" if draw == 3 else "passes all tests")
+    for draw in range(5):
+        refusal = ["", "does not parse"][draw] if draw < 2 else "passes all tests"
+        make_verdict(parent=parent, draw=draw, refusal=refusal)
+    make_verdict(parent=parent, draw=5, rule="off-by-one", refusal="passes all tests")
 
     lines = run_results(run=run).rules
 
     assert [(line.rule, line.language, line.proposed, line.refused, line.is_bad) for line in lines] == [
-        ("wrong-comparison", "python", 3, 3, True),
-        ("off-by-one", "python", 2, 1, False),
+        ("wrong-comparison", "python", 5, 4, True),
+        ("off-by-one", "python", 1, 1, False),
     ]
     assert [(reason.words, reason.count) for reason in lines[0].reasons] == [
-        ("passes all tests", 2),
+        ("passes all tests", 3),
         ("does not parse", 1),
     ]
 
