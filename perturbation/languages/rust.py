@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
 import signal
-import subprocess
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,9 +14,10 @@ import tree_sitter_rust
 from tree_sitter import Language as Grammar
 
 from perturbation.languages import building, prepare
-from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus, Toolchain
+from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus
 from perturbation.languages.building import PRODUCT, Built
 from perturbation.languages.native import Native, run_stdin_cases
+from perturbation.languages.rust_compiler import HOW_TO, Compiler, compiler, linking, toolchain
 from perturbation.languages.rust_crates import prepare_crates, prepared_crates
 from perturbation.languages.rust_messages import first_error, missing_crates, read_libtest
 from perturbation.languages.rust_sources import LIBRARY, Sources, arranged, script
@@ -26,25 +25,12 @@ from perturbation.languages.verdict import clean, counted, how_it_ended, nothing
 from perturbation.sandbox import Limits, Outcome, SandboxBroken, SandboxUnavailable, probe
 
 RUST_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
-HOW_TO = "install Debian's packages rustc, cargo and gcc (apt-get install rustc cargo gcc), or rustup"
 _HARNESS = Path(__file__).parent / "harness" / "rust_main.c"
 _ENVIRONMENT = {"RUST_BACKTRACE": "0", "MALLOC_PERTURB_": "165"}
 _ARGUMENTS = ("--include-ignored", "--test-threads=1", "--color=never")
 _FLAGS = ("--error-format=short", "--cap-lints=allow", "-Cdebuginfo=0")
 _WRAPPER = "axiom_main.o"
 _NO_MEMORY = re.compile(rb"^memory allocation of \d+ bytes failed$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Compiler:
-    """The compiler itself, not a proxy that looks for one; `sysroot` is what the sandbox must show of it."""
-
-    path: Path
-    sysroot: Path
-
-    @property
-    def readable(self) -> tuple[str, ...]:
-        return () if self.sysroot == Path("/usr") else (str(self.sysroot),)
 
 
 def run_tests(
@@ -72,28 +58,6 @@ def grammar() -> Grammar:
     return Grammar(tree_sitter_rust.language())
 
 
-@lru_cache(maxsize=1)
-def compiler() -> Compiler | None:
-    """rustc of the path, or rustup's in the home folder."""
-    found = shutil.which("rustc") or shutil.which(str(Path.home() / ".cargo" / "bin" / "rustc"))
-    if found is None or shutil.which("gcc") is None:
-        return None
-    told = subprocess.run([found, "--print", "sysroot"], capture_output=True, text=True, check=False)
-    sysroot = Path(told.stdout.strip() or "/nowhere")
-    path = sysroot / "bin" / "rustc"
-    return Compiler(path, sysroot) if told.returncode == 0 and path.exists() else None
-
-
-@lru_cache(maxsize=1)
-def toolchain() -> Toolchain:
-    """rustc and the linker that it calls."""
-    found = compiler()
-    if found is None:
-        return Toolchain(is_there=False, how_to=HOW_TO)
-    told = subprocess.run([str(found.path), "--version"], capture_output=True, text=True, check=False)
-    return Toolchain(is_there=told.returncode == 0, version=" ".join(told.stdout.split()[:2]), how_to=HOW_TO)
-
-
 def prepare_folder(folder: Path) -> str:
     """Build the crates that programs use, and the harness."""
     # Where no sandbox runs yet, as when an image is built, the first run compiles it.
@@ -103,7 +67,7 @@ def prepare_folder(folder: Path) -> str:
 
 
 def _run_stdin(sources: Sources, tests: str, limits: Limits) -> TestRun:
-    flags = ("--crate-type=bin", "-Copt-level=1", "-Coverflow-checks=on", *_linking())
+    flags = ("--crate-type=bin", "-Copt-level=1", "-Coverflow-checks=on", *linking())
     built = _build(sources, [_rustc(sources, sources.tests[0], *flags, "-o", PRODUCT)])
     if not built.is_whole:
         return _refused(built, sources)
@@ -200,14 +164,8 @@ def _refused(built: Built, sources: Sources) -> TestRun:
     return building.not_built(built, words, missing=list(dict.fromkeys([*required, *found])))
 
 
-@lru_cache(maxsize=1)
-def _linking() -> tuple[str, ...]:
-    """gold is as fast as rustup's own linker, faster than Debian's default, and lies where every sandbox shows it."""
-    return ("-Cstrip=symbols", "-Clink-arg=-fuse-ld=gold") if shutil.which("ld.gold") else ("-Cstrip=symbols",)
-
-
 def _steps(sources: Sources, root: str) -> list[tuple[str, ...]]:
-    linked = (*_linking(), f"-Clink-arg={_WRAPPER}", "-Clink-arg=-Wl,--wrap=main", "-o", PRODUCT)
+    linked = (*linking(), f"-Clink-arg={_WRAPPER}", "-Clink-arg=-Wl,--wrap=main", "-o", PRODUCT)
     if not sources.library:
         return [_rustc(sources, root, "--test", *linked)]
     library = ("--crate-type=rlib", f"--crate-name={sources.library}", "-o", f"lib{sources.library}.rlib")

@@ -10,7 +10,8 @@ import pytest
 from perturbation.files import SourceFile, join
 from perturbation.languages import prepare
 from perturbation.languages.base import CaseOutcome, TestRun, TestRunStatus
-from perturbation.languages.rust import RUST_LIMITS, prepare_folder, run_tests, toolchain
+from perturbation.languages.rust import RUST_LIMITS, prepare_folder, run_tests
+from perturbation.languages.rust_compiler import toolchain
 from perturbation.languages.rust_crates import prepared_crates
 from perturbation.languages.rust_messages import Lines, first_error, missing_crates, read_libtest
 from perturbation.sandbox import probe
