@@ -31,8 +31,8 @@ from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, Sandbo
 
 GO_LIMITS = Limits(wall_seconds=40.0, cpu_seconds=6, processes=256)
 _WORK = "/box"
-# A program without a loader must be executable, which files of a sandbox are not.
-_START = 'cat program >/tmp/program && chmod 755 /tmp/program && exec /tmp/program "$@"'
+# Files come into a sandbox without the right to be executed, and it may forbid to change rights: a copy keeps them.
+_START = 'cp /bin/true "$TMPDIR/run" && cat program >"$TMPDIR/run" && exec "$TMPDIR/run"'
 _COMPILER_LINE = re.compile(r"^(?P<file>[^\s:]+\.go):(?P<line>\d+)(?::\d+)?: (?P<words>.*)$", re.MULTILINE)
 _ENDED = re.compile(rb"^(?:panic|fatal error): .*$", re.MULTILINE)
 _AT = re.compile(
