@@ -136,7 +136,8 @@ def detail_of(run: TestRun) -> str:
 def verify_program(*, program: Program) -> Verification:
     """Decide about a reference or exemplar by its tests; one that was decided on the same input is left as it is.
 
-    Raises RunnerUnavailable, also where a reference needs packages that this machine does not have: it stays pending.
+    Programs of other kinds are only run: what their tests mean is decided where they are made. Raises
+    RunnerUnavailable, also where a reference needs packages that this machine does not have: it stays pending.
     """
     known = program.verifications.filter(input_hash=input_hash(program)).order_by("-pk").first()
     decided = program.state != Program.State.PENDING and program.refusal != Refusal.INCONCLUSIVE
@@ -148,7 +149,8 @@ def verify_program(*, program: Program) -> Verification:
         raise RunnerUnavailable(f"{program.requirement.external_id} {needs}", what=needs, missing=run.missing)
     with transaction.atomic():
         verification = record(program=program, run=run)
-        _decide(program, run)
+        if program.kind in (Program.Kind.REFERENCE, Program.Kind.EXEMPLAR):
+            _decide(program, run)
     return verification
 
 

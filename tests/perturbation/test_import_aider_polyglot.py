@@ -103,7 +103,7 @@ def test_puts_the_reference_in_the_stubs_place_and_finds_what_tests_need(
     assert registry.get(language).parses(row.reference)
 
 
-@pytest.mark.parametrize("language", ["cpp", "go", "javascript", "python", "rust"])
+@pytest.mark.parametrize("language", list(EXERCISES))
 def test_each_reference_passes_all_tests_with_the_disabled_ones_and_a_stub_does_not(language: str) -> None:
     row = row_of(language)
     folder = folder_of(TREE, language)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
 
 import pytest
+from django.core.management import call_command
 
 from perturbation import verification
-from perturbation.languages.base import Language, LanguageNotRunnable, TestRun, TestRunStatus
+from perturbation.languages.base import Language, LanguageNotRunnable, TestRun, TestRunStatus, Toolchain
 from perturbation.models import Program, Requirement, Verification
 from tests.factories import CHILD_TEXT, make_program, make_requirement
 
@@ -240,3 +243,48 @@ def test_the_kind_of_tests_is_part_of_what_was_decided() -> None:
     program.requirement.test_kind = "stdin"
 
     assert verification.input_hash(program) != before
+
+
+def test_runs_a_program_of_another_kind_without_deciding_about_it() -> None:
+    parent = make_program()
+    pair = make_program(
+        requirement=parent.requirement, kind="disrupted", target_score=0, parent=parent, text=CHILD_TEXT
+    )
+
+    result = verification.verify_program(program=pair)
+
+    pair.refresh_from_db()
+    assert (result.status, pair.state, pair.refusal) == ("failed", "accepted", "")
+
+
+def test_the_command_says_once_what_a_language_and_the_packages_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (1, 2):
+        pending(requirement=make_requirement(external_id=f"go {number}", language="go"))
+    pending(requirement=make_requirement(external_id="plots"))
+    nothing = Toolchain(is_there=False, how_to="install golang-go")
+    monkeypatch.setattr(Language, "toolchain", property(lambda _: lambda: nothing), raising=False)
+    monkeypatch.setattr(Language, "run_tests", answer_by_language(Language.run_tests))
+    out, err = io.StringIO(), io.StringIO()
+
+    call_command("verify", "--benchmark", "sample", "--inline", "--json", stdout=out, stderr=err)
+
+    counts = json.loads(out.getvalue().splitlines()[-1])
+    assert (counts["not_runnable"], counts["accepted"], counts["failed"]) == (3, 0, 0)
+    assert counts["missing"] == {"Go tool chain": 2, "numpy": 1}
+    assert "how_to" not in counts
+    said = err.getvalue()
+    assert said.count("Go programs cannot be run here: install golang-go (2 requirements wait)\n") == 1
+    assert said.count("Requirements wait for packages that are not installed here: numpy (1)\n") == 1
+    problems = Requirement.objects.of("sample").values_list("problem", flat=True)
+    assert list(problems) == ["not runnable here: Go", "not runnable here: Go", "not runnable here: needs numpy"]
+
+
+def answer_by_language(original: Callable[..., TestRun]) -> Callable[..., TestRun]:
+    """Python programs lack a package; the others go their own way."""
+
+    def run_tests(language: Language, **values: object) -> TestRun:
+        if language.id == "python":
+            return run_of(TestRunStatus.ERROR, missing=("numpy",))
+        return original(language, **values)
+
+    return run_tests
