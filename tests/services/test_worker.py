@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -82,6 +83,62 @@ def test_a_killed_workers_units_are_done_by_another_and_the_bytes_are_the_same(v
     done = verified.manage("perturb", *options, "--inline", "--json")
     assert done.returncode == 0, done.stderr
     assert programs(verified) == with_kill
+
+
+def test_a_run_paused_while_its_worker_is_killed_goes_on_and_makes_the_same_bytes(verified: Installation) -> None:
+    options = ("--benchmark", "sample", "--targets", "2,4", "--seed", "s", "--json")
+    first = verified.start_worker()
+    command = verified.start_manage("perturb", *options)
+    wait_for(lambda: len(programs(verified)) > 12, seconds=120, what="the first programs")
+    pause(verified)
+    kill_group(first)
+    command.process.wait(timeout=60)
+    log = command.log.read_text()
+    assert json.loads(log.splitlines()[-1])["state"] == "paused"
+    assert "was paused (paused by a test)" in log
+    at_rest = programs(verified)
+
+    verified.start_worker()
+    verified.manage("perturb", *options)
+
+    assert set(at_rest) <= set(programs(verified))
+    assert ask(verified, "SELECT state, count(*) FROM perturbation_run WHERE kind = 'perturb' GROUP BY state") == [
+        ("finished", 1)
+    ]
+    interrupted = fingerprint(verified)
+    assert start_afresh(verified) == 8
+    for _ in range(2):
+        verified.start_worker()
+    wait_for(lambda: len(ask(verified, WORKERS)) == 3, seconds=60, what="three workers")  # noqa: PLR2004
+    done = verified.manage("perturb", *options)
+    assert done.returncode == 0, done.stderr
+    assert fingerprint(verified) == interrupted
+
+
+WORKERS = "SELECT name FROM perturbation_workerheartbeat WHERE seen_at > now() - interval '12 seconds'"
+
+
+def pause(installation: Installation) -> None:
+    """Do what the page's button does, at once: the start of another process would let the run end before."""
+    url = installation.environment["DATABASE_URL"].replace("postgres://", "postgresql://")
+    with psycopg.connect(url, autocommit=True) as connection:
+        changed = connection.execute(
+            "UPDATE perturbation_run SET state = 'paused', note = 'paused by a test' WHERE state = 'active'"
+        )
+    assert changed.rowcount == 1
+
+
+def fingerprint(installation: Installation) -> str:
+    """A hash over every program's content key, text, state and refusal, and over the text after every step."""
+    steps = ask(
+        installation,
+        "SELECT r.external_id, p.kind, p.target_score, p.draw_number, s.number, s.rule_id, s.text "
+        "FROM perturbation_step s JOIN perturbation_chain c ON c.id = s.chain_id "
+        "JOIN perturbation_program p ON p.id = c.program_id "
+        "JOIN perturbation_requirement r ON r.id = p.requirement_id ORDER BY 1, 2, 3, 4, 5",
+    )
+    assert steps
+    return hashlib.sha256(repr([programs(installation), steps]).encode()).hexdigest()
 
 
 def start_afresh(installation: Installation) -> int:
