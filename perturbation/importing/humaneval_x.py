@@ -75,10 +75,11 @@ def _language(task_id: str) -> str:
 
 def _program(language: str, texts: dict[str, str]) -> str:
     if language == "go":
-        # Some solutions use packages that only test_setup imports, and some tests use those of `import`: the set
-        # is published to be compiled as one file.
-        parts = [texts["test_setup"], _line(texts["import"]), texts["declaration"], texts["canonical_solution"]]
-        return "".join(parts)
+        # Some solutions use packages that only test_setup imports, and some tests use those of the prompt: the set is
+        # published to be compiled as one file. `declaration` lacks the helpers that some prompts define.
+        imports = _line(texts["import"])
+        opening = "" if imports.strip() in texts["prompt"] else imports
+        return _line(texts["test_setup"]) + opening + texts["prompt"] + texts["canonical_solution"]
     opening = "declaration" if language == "rust" else "prompt"
     return texts[opening] + texts["canonical_solution"]
 

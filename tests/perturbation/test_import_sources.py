@@ -286,7 +286,7 @@ def x_row(task_id: str, **values: str) -> dict[str, str]:
         ("JavaScript/0", "javascript", "P\nS\n"),
         ("Python/0", "python", "P\nS\n"),
         ("Rust/0", "rust", "D\nS\n"),
-        ("Go/0", "go", "package main\nimport x\nD\nS\n"),
+        ("Go/0", "go", "package main\nimport x\nP\nS\n"),
     ],
 )
 def test_puts_humaneval_x_programs_together_by_language(
@@ -297,6 +297,15 @@ def test_puts_humaneval_x_programs_together_by_language(
     row = only_row(list(humaneval_x.read(written(tmp_path, source))))
 
     assert (row.language, row.reference, row.tests) == (language, program, "T\n")
+
+
+def test_takes_the_imports_and_helpers_that_a_go_prompt_holds_once(tmp_path: Path) -> None:
+    prompt = "import x\n\nfunc helper() {}\nD\n"
+    source = jsonl(x_row("Go/10", test_setup="package main\n", prompt=prompt, **{"import": "import x\n"}))
+
+    row = only_row(list(humaneval_x.read(written(tmp_path, source))))
+
+    assert row.reference == f"package main\n{prompt}S\n"
 
 
 def test_refuses_a_humaneval_file_read_as_humaneval_x(tmp_path: Path) -> None:
