@@ -24,6 +24,7 @@ from perturbation.rules.mechanical.syntax.scopes import assigned, declared, occu
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
 
 FILLED = re.compile(r"push_back|push|push_str|add|append|insert|put|unshift|extend")
+ITERATES = re.compile(r"\.(iter|into_iter|iter_mut|chars|bytes|enumerate|rev|skip|step_by|zip|keys|values)\([^()]*\)$")
 PARTIAL = ("partial", "fresh_value", "turn_value")
 
 
@@ -91,7 +92,8 @@ def _first_of_all(tree: Tree, clause: Node, body: Node, known: Types) -> list[st
     if tree.dialect.id == "rust":
         pattern = clause.field("pattern")
         source = over.text if over.kind in tree.dialect.calls | {"identifier"} else f"({over.text})"
-        return [f"let {pattern.text} = {source}.into_iter().next().unwrap();"] if pattern is not None else None
+        source += "" if ITERATES.search(over.text) or over.kind == "range_expression" else ".into_iter()"
+        return [f"let {pattern.text} = {source}.next().unwrap();"] if pattern is not None else None
     first = _first_value(tree, over, kind)
     opening = next(child for child in clause.children if child.text == "(").end
     sign = next((child for child in clause.children if child.text in (":", "of")), None)
@@ -171,6 +173,7 @@ def _begun_anew(tree: Tree, declaration: Node, loop: Node) -> Iterator[Site]:
     if found and all(stands_alone(tree, node) for node in (inside[0], inside[-1])):
         text = re.sub(rf"\b{re.escape(name)}\b", fresh, declaration.text, count=1)
         yield (
+            *_reassignable(tree, declaration),
             insert_before(tree, inside[0], [_changeable(tree, text)]),
             *(node.replaced(fresh) for node in found),
             insert_after(tree, inside[-1], [f"{name} = {fresh}{tree.dialect.end}"]),
@@ -180,6 +183,11 @@ def _begun_anew(tree: Tree, declaration: Node, loop: Node) -> Iterator[Site]:
 def _changeable(tree: Tree, declaration: str) -> str:
     text = declaration.rstrip(";") + tree.dialect.end
     return re.sub(r"^const\b", "let", text) if tree.dialect.id == "javascript" else text
+
+
+def _reassignable(tree: Tree, declaration: Node) -> tuple[Edit, ...]:
+    is_constant = tree.dialect.id == "javascript" and declaration.text.startswith("const ")
+    return (Edit(declaration.start, declaration.start + len("const"), "let"),) if is_constant else ()
 
 
 def _is_collected(tree: Tree, body: Node, name: str) -> bool:

@@ -10,7 +10,7 @@ from perturbation.rules.mechanical.braces.declared_types import is_text, type_of
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.syntax.conditions import operands, operator
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
-from perturbation.rules.mechanical.syntax.layout import stands_alone
+from perturbation.rules.mechanical.syntax.layout import removed, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import declared, is_variable, outermost_functions
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
 
@@ -130,10 +130,16 @@ def _only_call(tree: Tree, whole: Node, value: Node | None) -> Iterator[Site]:
 
 
 def _lost_return(tree: Tree, core: Node) -> Iterator[Site]:
-    """return f(x)  ->  f(x), in JavaScript and C++, where a function may end without a result."""
+    """return f(x)  ->  f(x), in JavaScript, where a function may end without a result. C++ would do anything then."""
     value = core.named[0] if core.named else None
-    if value is not None and tree.dialect.id in ("javascript", "cpp") and not value.text.startswith(("{", "[", "(")):
+    if value is None or tree.dialect.id != "javascript" or value.text.startswith(("{", "[", "(")):
+        return
+    if value.kind in tree.dialect.calls | {tree.dialect.binary}:
         yield (Edit(core.start, value.start, ""),)
+    else:
+        block = next(item for item in core.ancestors() if item.kind in tree.dialect.blocks | {"program"})
+        if core in tree.statements(block)[1:]:
+            yield (removed(tree, core),)
 
 
 REWRITES: Mapping[str, BraceRule] = {

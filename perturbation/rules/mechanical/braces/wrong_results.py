@@ -13,6 +13,8 @@ from perturbation.rules.mechanical.braces.declared_types import (
     parameters,
     result_type,
     trivial,
+    type_of,
+    types_in,
 )
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
@@ -29,7 +31,7 @@ from perturbation.rules.mechanical.syntax.tree import Node, Tree
 STUBS = {"go": ("computeAnswer", "finalValue"), "cpp": ("compute_answer", "final_value")}
 STUBS |= {"rust": STUBS["cpp"], "java": STUBS["go"], "javascript": STUBS["go"]}
 COPIED = re.compile(r"[iuf](8|16|32|64|128|size)|bool|char|&(?!mut).*")
-JS_TRIVIAL = {"number": "0", "string": "''", "template_string": "''", "true": "false", "false": "false", "array": "[]"}
+JS_TRIVIAL = {"number": "0", "text": "''", "bool": "false", "any[]": "[]"}
 
 
 def _unit(tree: Tree, function: Node) -> Node:
@@ -85,8 +87,10 @@ def _is_helper(tree: Tree, function: Node) -> bool:
 def _trivial(tree: Tree, function: Node) -> str | None:
     if tree.dialect.id != "javascript":
         return trivial(tree, result_type(tree, function))
-    values = [node.named[0].kind for node in tree.own(function) if node.kind == tree.dialect.returns and node.named]
-    return next((JS_TRIVIAL[kind] for kind in values if kind in JS_TRIVIAL), "null") if values else None
+    known = types_in(tree, function)
+    values = [node.named[0] for node in tree.own(function) if node.kind == tree.dialect.returns and node.named]
+    kinds = [type_of(tree, value, known) for value in values]
+    return next((JS_TRIVIAL[kind] for kind in kinds if kind in JS_TRIVIAL), "null") if values else None
 
 
 def _extracted_stub(tree: Tree, function: Node) -> Iterator[Site]:

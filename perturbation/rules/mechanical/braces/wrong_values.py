@@ -31,8 +31,8 @@ def other_value(node: Node) -> str | None:
         return "1" if text == "0" else "0"
     if node.kind in REALS | NUMBERS and re.fullmatch(r"\d*\.\d*", text):
         return "1.0" if float(text) == 0 else "0.0"
-    if text in TRUTHS:
-        return TRUTHS[text]
+    if text in TRUTHS or re.fullmatch(r"-\d+", text):
+        return TRUTHS.get(text) or text[1:]
     if node.kind in TEXTS and text in ('""', "''"):
         return f"{text[0]} {text[0]}"
     return None
