@@ -17,9 +17,10 @@ from perturbation import rendering, verification
 from perturbation.chains import EXEMPLAR, plan_chain
 from perturbation.diff.extent import Extent, extent
 from perturbation.diff.view import DiffView, build
+from perturbation.files import split
 from perturbation.languages import registry
 from perturbation.languages.base import TestRun, TestRunStatus
-from perturbation.models import Chain, Program, Step, content_hash
+from perturbation.models import Chain, Program, Requirement, Step, TestKind, content_hash
 from perturbation.rewriting import AnswerRefused, NotApplicable, Rewriter, Rewritten
 from perturbation.rewriting.mechanical import MechanicalRewriter
 from perturbation.rules.registry import Rule, all_rules
@@ -32,6 +33,7 @@ from perturbation.verification import Refusal
 TWEAK_MAX_ROWS = 14
 TWEAK_MAX_SHARE = 0.5
 REFACTOR_MIN_ROWS = 3
+LARGEST_TEST_FILE = 200_000
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,19 @@ def build_chain(
 
 
 @lru_cache(maxsize=64)
-def names_in(text: str, language: str) -> frozenset[str]:
-    """Return the identifiers in a text: what the tests name must keep its name."""
+def names_in(tests: str, language: str) -> frozenset[str]:
+    """Return the identifiers in test code: what the tests name must keep its name."""
     lexer = get_lexer_by_name(registry.get(language).pygments_alias)
-    return frozenset(value for kind, value in lexer.get_tokens(text) if is_token_subtype(kind, Name))
+    # A framework that comes with its tests, such as Catch's one header, names nothing of the program's.
+    files = [file.text for file in split(tests) if len(file.text) <= LARGEST_TEST_FILE] or [tests]
+    tokens = (token for text in files for token in lexer.get_tokens(text))
+    return frozenset(value for kind, value in tokens if is_token_subtype(kind, Name))
+
+
+def _protected(requirement: Requirement, language: str) -> frozenset[str]:
+    """Names that a rewrite must keep. Cases of standard input and calls are values, not code."""
+    named = names_in(requirement.tests, language) if requirement.test_kind == TestKind.CODE else frozenset()
+    return named | {requirement.entry_point}
 
 
 def _walk(
@@ -101,7 +112,7 @@ def _walk(
     requirement = parent.requirement
     rules = {rule.id: rule for rule in all_rules() if language in _languages_of(rule, rewriter)}
     plan = plan_chain(target=target, seed=seed, rules=tuple(rules.values()), max_steps=max_steps)
-    protected = names_in(requirement.tests, language) | {requirement.entry_point}
+    protected = _protected(requirement, language)
     taken: list[Taken] = []
     for number, position in enumerate(plan.positions, start=1):
         before = taken[-1].text if taken else parent.text
