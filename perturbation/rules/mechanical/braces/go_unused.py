@@ -93,7 +93,13 @@ def _calmed(tree: Tree, function: Node, declaration: Node, name: Node, site: Sit
     others = [node for node in function.find("identifier") if node.text == name.text and node is not name]
     value = declaration.field("right")
     is_plain = value is not None and not declaration.text.count(",") and not EFFECTS.search(value.text)
-    if is_plain and stands_alone(tree, declaration) and all(_is_gone(node, site) for node in others):
+    is_set_again = any(re.search(rf"\b{re.escape(name.text)}\b", edit.text) for edit in site)
+    if (
+        is_plain
+        and not is_set_again
+        and stands_alone(tree, declaration)
+        and all(_is_gone(node, site) for node in others)
+    ):
         return [Edit(row_start(tree.text, declaration.start), row_end(tree.text, declaration.end), "")]
     return [insert_after(tree, declaration, [f"_ = {name.text}"])]
 
