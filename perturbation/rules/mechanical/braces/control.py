@@ -95,6 +95,8 @@ def _flagged_returns(tree: Tree, statement: Node, loop: Node, *, is_last: bool) 
     flag = tree.fresh([in_convention(tree, name.split("_")) for name in FLAGS])
     if not found or None in values or flag is None or function is None or not _can_break(tree, loop, found):
         return
+    if is_last and _is_endless(tree, loop):
+        return
     texts = {value.text for value in values if value is not None}
     margin = indent(tree, statement)
     before = [tree.dialect.flag.format(n=flag, v="false").rstrip(";") + end(tree)]
@@ -111,16 +113,15 @@ def _flagged_returns(tree: Tree, statement: Node, loop: Node, *, is_last: bool) 
         return
     head = tree.dialect.if_head.format(c=flag)
     after = f"\n{margin}{head}\n{inner(tree, margin)}return {given}{end(tree)}\n{margin}}}"
-    if (
-        is_last
-        and tree.dialect.id != "cpp"
-        and loop.field("condition") is None
-        and loop.kind not in tree.dialect.for_each
-    ):
-        after = f"\n{margin}return {given}{end(tree)}"
     start, stop = span(tree, [statement])
     head_rows = Edit(start, start, "".join(f"{row}\n{margin}" for row in before))
     yield (head_rows, *(edit for edit in edits if edit is not None), Edit(stop, stop, after))
+
+
+def _is_endless(tree: Tree, loop: Node) -> bool:
+    """Whether nothing but a break or a return ends a loop, so that the compiler asks for no return behind it."""
+    heads = [child for child in loop.named if child is not loop.field("body")]
+    return not heads or (loop.kind in tree.dialect.for_classic and loop.field("condition") is None)
 
 
 def _can_break(tree: Tree, loop: Node, returns: Sequence[Node]) -> bool:

@@ -18,7 +18,7 @@ from perturbation.rules.mechanical.syntax.layout import indent, moved, stands_al
 from perturbation.rules.mechanical.syntax.scopes import declared, used
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
 
-SHORTEST = 2
+SHORTEST = 1
 Written = Callable[["Signature", random.Random], "tuple[str, str, str] | None"]
 """What a rule writes: rows above the function, rows below it, and the value that the function returns."""
 
@@ -81,12 +81,13 @@ def _sites(written: Written) -> Callable[[Tree, random.Random], Iterator[Site]]:
             if signature is None or made is None:
                 continue
             above, below, value = made
+            if tree.dialect.id == "cpp" and signature.name in used(tree, signature.body):
+                above = f"{signature.result} {signature.name}({signature.parameters});\n\n{above.lstrip()}"
             body, margin = signature.body, signature.margin
             call = f"{{\n{inner(tree, margin)}return {value}{end(tree)}\n{margin}}}"
-            edits = [
-                Edit(signature.whole.start, signature.whole.start, f"{above.lstrip()}\n\n{margin}" if above else "")
-            ]
-            edits += [Edit(body.start, body.end, call), *_string_header(tree, above)]
+            place = above_documentation(tree, signature.whole)
+            edits = [*_string_header(tree, above), Edit(place, place, f"{above.lstrip()}\n\n{margin}" if above else "")]
+            edits += [Edit(body.start, body.end, call)]
             edits += [Edit(signature.whole.end, signature.whole.end, f"\n\n{below}")] if below else []
             yield tuple(edits)
 
@@ -115,7 +116,7 @@ def _string_header(tree: Tree, above: str) -> list[Edit]:
     if "std::string" not in above or any("<string>" in node.text for node in includes):
         return []
     place = includes[-1].end if includes else 0
-    row = "#include <string>"
+    row = "#include <string>" + ("" if includes else "\n")
     return [Edit(place, place, f"{row}\n" if place == 0 or tree.text[:place].endswith("\n") else f"\n{row}")]
 
 

@@ -38,7 +38,7 @@ def as_if(tree: Tree, statement: Node) -> If | None:
     condition, then = node.field("condition"), node.field("consequence")
     if node.kind != tree.dialect.if_kind or condition is None or then is None or node.field("initializer"):
         return None
-    if any("let_c" in part.kind or part.kind in ("declaration", "let_chain") for part in condition.walk()):
+    if any(_declares(part) for part in condition.walk()):
         return None
     other = node.field("alternative")
     if other is not None and other.kind == "else_clause":
@@ -47,6 +47,12 @@ def as_if(tree: Tree, statement: Node) -> If | None:
     around = parent if parent is not None and parent.kind == tree.dialect.statement else node
     is_chained = parent is not None and (parent.kind == "else_clause" or node.is_field("alternative"))
     return If(node, around, bare(tree, condition), then, other, is_chained)
+
+
+def _declares(part: Node) -> bool:
+    """Whether a part of a condition gives a name to a value: let, a declaration, instanceof with a name."""
+    named = part.kind == "instanceof_expression" and part.field("name") is not None
+    return named or "let_c" in part.kind or part.kind in ("declaration", "let_chain")
 
 
 def bare(tree: Tree, condition: Node) -> Node:
