@@ -191,7 +191,7 @@ def _plan_units(run: Run, keys: Iterable[str]) -> None:
 
 def _why_nothing(kind: Kind, benchmark: str) -> str:
     return {
-        Kind.VERIFY: f"{benchmark} has no requirement with a reference and tests in a language that runs here.",
+        Kind.VERIFY: f"{benchmark} has no requirement with a reference and tests.",
         Kind.PERTURB: f"{benchmark} has no reference that passed its tests: run verify --benchmark {benchmark} first.",
         Kind.REPORTS: f"{benchmark} has no accepted program: run verify and perturb first.",
     }[kind]

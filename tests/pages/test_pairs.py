@@ -7,7 +7,6 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.conftest import ClientFor
 from tests.factories import make_batch
 from tests.pages.builders import assign_all, make_pair
 
