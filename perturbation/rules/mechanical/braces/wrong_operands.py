@@ -17,6 +17,7 @@ from perturbation.rules.mechanical.syntax.tree import Node, Tree
 ORDERED = frozenset({"-", "/", "%"})
 SYMMETRIC = re.compile(r"(.*\W)?(max|min|gcd|swap|zip|print\w*|Max|Min|Println|Equal|of|asList)")
 CONTAINERS = frozenset({"push_back", "add", "append", "push", "push_str", "insert"})
+CHANGES = re.compile(r"\.(sort|push|pop|insert|remove|swap|clear|next|extend|retain|dedup|drain|reverse|truncate)")
 INDEXED = frozenset({"subscript_expression", "index_expression", "array_access"})
 
 
@@ -76,6 +77,8 @@ def _is_written(tree: Tree, node: Node) -> bool:
         ):
             return True
     parent = node.parent
+    if tree.dialect.id == "rust" and CHANGES.match(tree.text[node.end : node.end + 20]):
+        return True  # another variable there would have to be declared mutable
     written = tree.dialect.updates | {"parameter_declaration"}
     return parent is not None and (node.is_field("function") or parent.kind in written)
 
