@@ -68,9 +68,11 @@ def prepare(tests: str, *, first_site: int = 0) -> PreparedTests:
         code=_edited(source, edits).decode(),
         sites=tuple(sites),
         has_suites=has_suites,
-        can_fail=caught
-        or (not sites and b"assert" in source)
-        or any(node.type == "throw_statement" for node in _walk(root)),
+        # Suites that never ran have checked nothing.
+        can_fail=not has_suites
+        and (
+            caught or (not sites and b"assert" in source) or any(node.type == "throw_statement" for node in _walk(root))
+        ),
         is_module=is_module(root),
     )
 
@@ -101,17 +103,31 @@ def _walk(node: Node) -> Iterator[Node]:
 
 
 def _has_suites(root: Node) -> bool:
-    """Whether jest's functions are called at the top level: then its tests are the cases."""
+    """Whether the top level calls jest's functions, not ones of its own: then its tests are the cases."""
+    own = set(_declared(root))
     for statement in root.named_children:
         call = statement.named_children[0] if statement.type == "expression_statement" else None
         while call is not None and call.type == "call_expression":
             function = call.child_by_field_name("function")
             if function is not None and function.type == "member_expression":
                 function = function.child_by_field_name("object")
-            if function is not None and function.type == "identifier" and _text(function) in _SUITE_CALLS:
+            if function is not None and function.type == "identifier" and _text(function) in _SUITE_CALLS - own:
                 return True
             call = function
     return False
+
+
+def _declared(root: Node) -> Iterator[str]:
+    """Names of the functions and variables that the top level declares."""
+    for statement in root.named_children:
+        if statement.type in ("function_declaration", "generator_function_declaration"):
+            declared = [statement]
+        else:
+            declared = [node for node in statement.named_children if node.type == "variable_declarator"]
+        for node in declared:
+            name = node.child_by_field_name("name")
+            if name is not None and name.type == "identifier":
+                yield _text(name)
 
 
 def _assertions(root: Node) -> Iterator[Node]:

@@ -444,3 +444,25 @@ def test_says_that_the_cases_cannot_be_read(kind: str) -> None:
 def test_reads_hostile_tests_without_an_error() -> None:
     for text in ("(" * 50_000, "console.assert(" * 5_000, "\udc80", "console.assert()"):
         assert prepare(text).sites == ()
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "const test = () => { console.assert(doubled(1) === 2) }; test()",
+        "function it() { console.assert(doubled(1) === 2) }\nit();",
+    ],
+)
+def test_takes_functions_of_the_tests_own_for_no_suites(tests: str) -> None:
+    run = run_tests(program="function doubled(x) { return 3 * x }\n", tests=tests)
+
+    assert run.status is TestRunStatus.FAILED
+    assert [case.name for case in run.cases] == ["L1: doubled(1) === 2"]
+
+
+def test_passes_nothing_where_the_program_replaces_the_suites() -> None:
+    program = "function doubled(x) { return 3 * x }\nfunction test() {}\n"
+
+    run = run_tests(program=program, tests="test('doubles', () => { expect(doubled(1)).toBe(2) })")
+
+    assert run.status is not TestRunStatus.PASSED
