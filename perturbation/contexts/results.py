@@ -173,7 +173,9 @@ def _sorted(lines: Iterable[RuleLine], sort: str) -> tuple[RuleLine, ...]:
         "proposed": lambda line: -line.proposed,
         "refused": lambda line: -line.refused,
     }
-    worst = sorted(lines, key=lambda line: (line.proposed < MIN_PROPOSED, -line.percent, -line.refused, line.rule, line.language))
+    worst = sorted(
+        lines, key=lambda line: (line.proposed < MIN_PROPOSED, -line.percent, -line.refused, line.rule, line.language)
+    )
     return tuple(sorted(worst, key=keys[sort])) if sort in keys else tuple(worst)  # type: ignore[arg-type]
 
 
