@@ -39,9 +39,9 @@ class MechanicalRewriter:
 def _rewrite_one_file(
     run: Rewrite, text: str, protected: frozenset[str], rng: random.Random, comment: str
 ) -> str | None:
-    """The text with one of its files changed, drawn among those that have a site."""
+    """The text with one of its files changed, drawn among those that have a site; no rewrite sees a file's heading."""
     files = split(text)
-    if len(files) == 1:
+    if not files[0].path:
         return run(Source(text=text, protected=protected), rng)
     # A name that another file uses as well is part of what the files agreed on.
     words = [frozenset(re.findall(r"\w+", file.text)) for file in files]
