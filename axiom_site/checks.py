@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.apps import AppConfig
@@ -12,16 +13,33 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register  # n
 from axiom_site import env
 from perturbation.rules.registry import BadCatalogue, all_rules
 
+EXAMPLES = Path(settings.BASE_DIR) / "tests" / "perturbation" / "rule_examples"
+
 
 @register()
 def check_rules(app_configs: Sequence[AppConfig] | None, **_kwargs: Any) -> list[CheckMessage]:
-    """Refuse a catalogue that breaks its own rules: an id twice, a ceiling outside 1 to 5, an effort that misfits."""
+    """Refuse a catalogue that breaks its own rules: an id twice, a ceiling outside 1 to 5, an effort that misfits, a
+    rewrite without an example that is tested.
+    """
     del app_configs
     try:
-        all_rules()
+        rules = all_rules()
     except BadCatalogue as error:
         return [Error(str(error), hint="Mend perturbation/rules/catalogue.toml.", id="axiom.E001")]
-    return []
+    if not EXAMPLES.is_dir():
+        return []  # an installation without its tests
+    hint = f"Write the program before and after it into {EXAMPLES.relative_to(settings.BASE_DIR)}."
+    return [
+        Error(f"Rule {rule.id} has a rewrite for {language} and no tested example of it.", hint=hint, id="axiom.E002")
+        for rule in rules
+        for language in rule.mechanical
+        if not example_file(rule.id, language).is_file()
+    ]
+
+
+def example_file(rule_id: str, language: str) -> Path:
+    """Where the examples of a rule's rewrite for a language are."""
+    return EXAMPLES / ("" if language == "python" else language) / f"{rule_id}.toml"
 
 
 @register(Tags.security, deploy=True)
