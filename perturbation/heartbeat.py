@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from threading import Event
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from perturbation import pipeline, sandbox
 from perturbation.languages import registry
+from perturbation.languages.base import Language
 from perturbation.models import RunUnit, WorkerHeartbeat
 
 INTERVAL_SECONDS = 5.0
@@ -26,9 +28,18 @@ def is_worker_seen(*, now: datetime) -> bool:
 
 
 def toolchains() -> dict[str, str]:
-    """Return the version of the tool chain of every language, empty where it is missing."""
-    found = {language.id: language.toolchain() for language in registry.all_languages()}
-    return {name: (toolchain.version or "installed") if toolchain.is_there else "" for name, toolchain in found.items()}
+    """Return the version of the tool chain of every language, empty where it is missing or does not answer."""
+    return {language.id: _version(language) for language in registry.all_languages()}
+
+
+def _version(language: Language) -> str:
+    try:
+        toolchain = language.toolchain()
+    except (OSError, subprocess.SubprocessError) as error:
+        # The worker's leases hang on the thread that asks: a compiler that hangs must not end it.
+        logger.warning("The tool chain of %s does not answer: %s", language.label, error)
+        return ""
+    return (toolchain.version or "installed") if toolchain.is_there else ""
 
 
 def beat(

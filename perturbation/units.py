@@ -37,7 +37,7 @@ def work(*, unit: RunUnit, lease: Lease) -> dict[str, Any]:
     """Do the work of one unit and return its counts. Safe to run again: what is there is not made twice."""
     match Kind(unit.run.kind):
         case Kind.VERIFY:
-            return _verify(unit)
+            return verification.verify_requirement(requirement=_requirement(unit), between=lease.renew)
         case Kind.PERTURB:
             plan = perturbing.Plan.from_parameters(unit.run.parameters)
             return perturbing.fill(
@@ -54,10 +54,6 @@ def program_key(program: Program) -> str:
 
 def _requirement(unit: RunUnit) -> Requirement:
     return unit.run.benchmark.requirements.select_related("benchmark").get(external_id=unit.key)
-
-
-def _verify(unit: RunUnit) -> dict[str, Any]:
-    return verification.verify_requirement(requirement=_requirement(unit))
 
 
 def _build_reports(unit: RunUnit) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -154,18 +155,20 @@ def verify_program(*, program: Program) -> Verification:
     return verification
 
 
-def verify_requirement(*, requirement: Requirement) -> dict[str, Any]:
+def verify_requirement(*, requirement: Requirement, between: Callable[[], None] = lambda: None) -> dict[str, Any]:
     """Verify the requirement's references, and return counts as the command reports them.
 
     `accepted` and `refused` count references as they stand, `verified_requirements` those with an accepted one. Where
     nothing could be decided on this machine, `not_runnable` is 1, `missing` counts by what is not there, and
-    `how_to` holds what the tool chain says about it; the references stay pending.
+    `how_to` holds what the tool chain says about it; the references stay pending. `between` is called before each
+    reference and may raise to stop there: what was decided stays.
     """
     references = requirement.programs.filter(kind=Program.Kind.REFERENCE).in_content_order()
     counts: Counter[str] = Counter({"created": 0, "unchanged": 0, "accepted": 0, "refused": 0})
     reasons: Counter[str] = Counter()
     waiting: list[RunnerUnavailable] = []
     for program in references.select_related("requirement"):
+        between()
         before = program.verifications.count()
         try:
             verify_program(program=program)

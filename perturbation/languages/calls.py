@@ -1,6 +1,6 @@
 """Tests of kind `calls`: what a harness answered for each call, judged outside the sandbox. Knows no language.
 
-A harness tells `answer NUMBER value|error|memory TEXT SECONDS` and `start NUMBER`, numbers from 0.
+A harness tells `answer NUMBER value|error|timeout|not_run TEXT SECONDS` and `start NUMBER`, numbers from 0.
 """
 
 from __future__ import annotations

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -11,6 +13,8 @@ from celery import current_app
 
 from axiom_site.celery import HeartbeatStep, app
 from perturbation import heartbeat, pipeline, tasks
+from perturbation.languages import registry
+from perturbation.languages.base import Toolchain
 from perturbation.models import Outbox, Program, Run, RunUnit, WorkerHeartbeat
 from perturbation.units import Kind
 from tests import local_servers
@@ -109,6 +113,19 @@ def test_a_beat_keeps_the_tool_chains_until_new_ones_are_told(now: datetime) -> 
     assert set(found) == {"python", "cpp", "java", "javascript", "go", "rust"}
     assert "3." in found["python"]
     assert WorkerHeartbeat.objects.get().languages == found
+
+
+def test_a_tool_chain_that_does_not_answer_counts_as_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hangs() -> Toolchain:
+        raise subprocess.TimeoutExpired("node", 30)
+
+    silent = replace(registry.get("javascript"), toolchain=hangs)
+    monkeypatch.setattr(registry, "all_languages", lambda: (registry.get("python"), silent))
+
+    found = heartbeat.toolchains()
+
+    assert found["javascript"] == ""
+    assert "3." in found["python"]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from perturbation import verification
 from perturbation.languages.base import Language, LanguageNotRunnable, TestRun, TestRunStatus, Toolchain
+from perturbation.leases import RunHalted
 from perturbation.models import Program, Requirement, Verification
 from tests.factories import CHILD_TEXT, make_program, make_requirement
 
@@ -171,6 +172,22 @@ def test_one_right_reference_of_several_is_enough() -> None:
     states = wrong.requirement.programs.in_content_order().values_list("state", "refusal")
     assert list(states) == [("refused", "fails its tests"), ("accepted", "")]
     assert Requirement.objects.get().problem == ""
+
+
+def test_keeps_what_was_decided_when_it_is_stopped_between_two_references() -> None:
+    wrong = pending(text=CHILD_TEXT)
+    pending(requirement=wrong.requirement, draw_number=1)
+    calls = iter([None, RunHalted()])
+
+    def between() -> None:
+        if (stop := next(calls)) is not None:
+            raise stop
+
+    with pytest.raises(RunHalted):
+        verification.verify_requirement(requirement=wrong.requirement, between=between)
+
+    states = wrong.requirement.programs.in_content_order().values_list("state", flat=True)
+    assert list(states) == ["refused", "pending"]
 
 
 def test_marks_a_requirement_whose_references_all_fail() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from axiom_site.commands import Json, ReportingCommand, progress_bar
+from axiom_site.commands import Json, ReportingCommand, progress_bar, whole
 from perturbation.importing import Refusal, Row, SourceUnreadable, formats
 from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
 from perturbation.languages import registry
@@ -19,13 +19,6 @@ from perturbation.languages.base import Language
 
 SHOWN_REFUSALS = 20
 SHOWN_NOTICES = 20
-
-
-def positive(text: str) -> int:
-    """Read a whole number from 1."""
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise ArgumentTypeError(f"{text!r} is no whole number from 1")
-    return int(text)
 
 
 class Command(ReportingCommand):
@@ -56,8 +49,8 @@ class Command(ReportingCommand):
             help=f"JSON lines with question_id, language and code: references for {', '.join(formats.WITH_REFERENCES)}",
         )
         part = parser.add_mutually_exclusive_group()
-        part.add_argument("--limit", type=positive, metavar="N", help="read the first N rows only")
-        part.add_argument("--sample", type=positive, metavar="N", help="take N rows, drawn by --seed and external id")
+        part.add_argument("--limit", type=whole(1), metavar="N", help="read the first N rows only")
+        part.add_argument("--sample", type=whole(1), metavar="N", help="take N rows, drawn by --seed and external id")
         parser.add_argument("--seed", default="0", help="of --sample (%(default)s)")
         parser.add_argument("--lenient", action="store_true", help="store the good rows and report the refused ones")
 
