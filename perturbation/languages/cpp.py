@@ -10,11 +10,11 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from perturbation.languages import building, prepare
+from perturbation.languages import building, prepare, records
 from perturbation.languages.base import Language, TestRun, TestRunStatus, Toolchain
 from perturbation.languages.building import Built
 from perturbation.languages.cpp_messages import first_error, missing_headers
-from perturbation.languages.cpp_records import cases_of, read_records, verdict_of
+from perturbation.languages.cpp_records import cases_of, verdict_of
 from perturbation.languages.cpp_sources import Sources, arranged, script
 from perturbation.languages.cpp_tests import grammar
 from perturbation.languages.native import Native, run_stdin_cases
@@ -113,9 +113,9 @@ def _run_code(sources: Sources, limits: Limits) -> TestRun:
 def _judged(sources: Sources, built: Built, limits: Limits) -> TestRun:
     nonce = secrets.token_hex(16)
     outcome = Native(built.product, _ENVIRONMENT).run(limits=limits, stdin=nonce.encode())
-    records = read_records(outcome.results, nonce)
-    cases = cases_of(records, titles=sources.titles, sure=sources.sure, outcome=outcome)
-    status, message = verdict_of(records, cases, outcome)
+    told = records.read(outcome.results, nonce)
+    cases = cases_of(told, titles=sources.titles, sure=sources.sure, outcome=outcome)
+    status, message = verdict_of(told, cases, outcome)
     return TestRun(
         status=status,
         cases=cases,

@@ -6,14 +6,13 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from perturbation.languages.base import CaseOutcome, CaseResult, TestRun, TestRunStatus
-from perturbation.languages.outputs import CasesUnreadable, StdinCase, judged_output, read_stdin_cases
-from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
-from perturbation.sandbox import Command, Limits, Outcome, probe, run
+from perturbation.languages import stdin_runs
+from perturbation.languages.base import TestRun, TestRunStatus
+from perturbation.languages.outputs import CasesUnreadable, StdinCase, read_stdin_cases
+from perturbation.languages.verdict import how_it_ended, nothing_ran
+from perturbation.sandbox import Command, Limits, Outcome, run
 
 _ELF, _PT_INTERP = b"\x7fELF\x02\x01", 3
-# A program that ends like this would do so in the cases that follow too, each at the full price.
-_HOPELESS = (TestRunStatus.TIMEOUT, TestRunStatus.MEMORY)
 
 
 @dataclass(frozen=True)
@@ -24,47 +23,40 @@ class Native:
     environment: Mapping[str, str]
     readable: tuple[str, ...] = ()
 
-    def run(self, *, limits: Limits, arguments: Sequence[str] = (), stdin: bytes = b"") -> Outcome:
-        """Run it through its loader: files of a sandbox carry no right to be executed."""
-        return run(
-            Command(
-                argv=(*loader_of(self.program), "./program", *arguments),
-                files={"program": self.program},
-                stdin=stdin,
-                limits=limits,
-                environment=self.environment,
-                readable=self.readable,
-            )
+    def command(self, *, limits: Limits, arguments: Sequence[str] = (), stdin: bytes = b"") -> Command:
+        """What runs it, through its loader: files of a sandbox carry no right to be executed."""
+        return Command(
+            argv=(*loader_of(self.program), "./program", *arguments),
+            files={"program": self.program},
+            stdin=stdin,
+            limits=limits,
+            environment=self.environment,
+            readable=self.readable,
         )
+
+    def run(self, *, limits: Limits, arguments: Sequence[str] = (), stdin: bytes = b"") -> Outcome:
+        """Run it once."""
+        return run(self.command(limits=limits, arguments=arguments, stdin=stdin))
 
 
 def run_stdin_cases(program: Native, *, tests: str, limits: Limits, build_seconds: float) -> TestRun:
-    """Run the program once for each case of tests of kind `stdin`; the cases after a time-out are not run."""
+    """Run the program once for each case of tests of kind `stdin`."""
     try:
         cases = read_stdin_cases(tests)
     except CasesUnreadable as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
-    results: list[CaseResult] = []
-    seconds, printed, ending, inconclusive = build_seconds, "", None, False
-    for case in cases:
-        if ending is not None and status_of_end(ending) in _HOPELESS:
-            results.append(CaseResult(case.name, CaseOutcome.NOT_RUN, message="not run: a case before ran too long"))
-            continue
-        outcome = program.run(limits=_with_room(limits, case), stdin=case.input.encode(errors="surrogateescape"))
-        seconds += outcome.wall_seconds
-        inconclusive = inconclusive or outcome.killed_by == "wall_time"
-        ending = outcome if ended_badly(outcome) and (ending is None or not ending.killed_by) else ending
-        results.append(_judged(case, outcome))
-        printed = printed or output_of(outcome)
-    status, message = counted(results)
-    if ending is not None and ending.killed_by:
-        status, message = status_of_end(ending), how_it_ended(ending)
-    return TestRun(status, tuple(results), printed, seconds, probe().name, inconclusive, message)
+
+    def command(case: StdinCase) -> Command:
+        return program.command(limits=limits, stdin=case.input.encode(errors="backslashreplace"))
+
+    test_run = stdin_runs.run_stdin_cases(cases, command, explain=_explained)
+    return replace(test_run, seconds=test_run.seconds + build_seconds)
 
 
-def ended_badly(outcome: Outcome) -> bool:
-    """Whether a program did not come to its own good end."""
-    return bool(outcome.killed_by) or outcome.signal is not None or outcome.exit_code != 0
+def _explained(outcome: Outcome) -> str:
+    if outcome.signal is not None:
+        return how_it_ended(outcome)
+    return f"the program ended with exit status {outcome.exit_code}"
 
 
 def loader_of(program: bytes) -> tuple[str, ...]:
@@ -80,23 +72,3 @@ def loader_of(program: bytes) -> tuple[str, ...]:
     except (struct.error, UnicodeDecodeError):
         return ()
     return ()
-
-
-def _judged(case: StdinCase, outcome: Outcome) -> CaseResult:
-    if not ended_badly(outcome):
-        return judged_output(case, outcome.stdout.decode(errors="backslashreplace"), seconds=outcome.wall_seconds)
-    timed_out = outcome.killed_by in ("wall_time", "cpu_time")
-    words = how_it_ended(outcome)
-    if outcome.exit_code is not None and not outcome.killed_by:
-        words = f"the program ended with exit status {outcome.exit_code}"
-    return CaseResult(
-        name=case.name,
-        outcome=CaseOutcome.TIMEOUT if timed_out else CaseOutcome.ERROR,
-        message=clean(words),
-        seconds=outcome.wall_seconds,
-    )
-
-
-def _with_room(limits: Limits, case: StdinCase) -> Limits:
-    """Room for an output much longer than the expected one, so that it can be shown to be wrong."""
-    return replace(limits, output_bytes=max(limits.output_bytes, 2 * len(case.output.encode(errors="replace"))))

@@ -21,7 +21,7 @@ class AssertSite:
 
 @dataclass
 class Records:
-    """What the harness told, by key: `#n` for the n-th assert, else the case's name."""
+    """What the harness told, by key: `#n` for the n-th assert, else the case's name. `last_word`: its end's."""
 
     results: dict[str, CaseResult] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
@@ -30,13 +30,15 @@ class Records:
     broken: tuple[str, str] | None = None
     out_of_memory: bool = False
     ended: bool = False
+    last_word: str = ""
 
 
 def read(results: bytes, nonce: str) -> Records:
     """Only whole lines with the nonce count; anything else on the pipe is the program's own."""
     records = Records()
-    mark = nonce.encode() + b" "
-    for line in results.split(b"\n"):
+    mark = f"{nonce} "
+    # A cut letter must not cost the record: replaced, not escaped, for JSON knows no \\x.
+    for line in results.decode(errors="replace").split("\n"):
         if line.startswith(mark):
             try:
                 _take(records, json.loads(line[len(mark) :]))
@@ -69,6 +71,7 @@ def _take(records: Records, words: list[object]) -> None:
         records.out_of_memory = True
     elif kind == "end":
         records.ended = True
+        records.last_word = str(rest[0]) if rest else ""
 
 
 def cases(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from perturbation.languages.base import CaseOutcome, CaseResult, TestRun, TestRunStatus
 from perturbation.languages.outputs import StdinCase, judged_output
-from perturbation.languages.verdict import counted, how_it_ended, output_of, status_of_end
+from perturbation.languages.verdict import clean, counted, how_it_ended, output_of, status_of_end
 from perturbation.sandbox import Command, Outcome, probe, run
 
 _OUTPUT_KEPT = 64 << 10
@@ -61,6 +61,6 @@ def _result(case: StdinCase, outcome: Outcome, explain: Callable[[Outcome], str]
     return CaseResult(
         name=case.name,
         outcome=CaseOutcome.TIMEOUT if timed_out else CaseOutcome.ERROR,
-        message=how_it_ended(outcome) if outcome.killed_by else explain(outcome),
+        message=how_it_ended(outcome) if outcome.killed_by else clean(explain(outcome)),
         seconds=outcome.wall_seconds,
     )

@@ -198,7 +198,7 @@ def test_runs_a_program_once_for_each_case_of_standard_input() -> None:
 
     run = run_tests(program=program, tests=tests, kind="stdin", limits=SHORT)
 
-    assert (run.status, run.message) == (TestRunStatus.TIMEOUT, "the program ran out of CPU time")
+    assert (run.status, run.message) == (TestRunStatus.TIMEOUT, "case 4: the program ran out of CPU time")
     assert [case.outcome for case in run.cases] == [PASSED, FAILED, ERROR, TIMEOUT, NOT_RUN]
     assert run.cases[2].message == "the program ended with exit status 3"
 
