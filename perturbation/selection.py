@@ -18,7 +18,7 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from perturbation.tokens import encode_tokens
+from perturbation.tokens import encode_tokens, normalised_distance
 
 MEDOID_SAMPLE = 64
 
@@ -132,12 +132,6 @@ def select(
     return SelectionResult(tuple(picks), tuple(statistics))
 
 
-def distance(first: str, second: str) -> float:
-    """Levenshtein distance over the longer length, 0 to 1; two empty texts are equal."""
-    longer = max(len(first), len(second))
-    return Levenshtein.distance(first, second) / longer if longer else 0.0
-
-
 def _benchmark_of(program: Any) -> str:
     requirement = getattr(program, "requirement", None)
     benchmark = getattr(requirement, "benchmark", None)
@@ -157,7 +151,7 @@ def _medoid(texts: Sequence[str], seed: str) -> int:
     """Return the index with the smallest sum of distances within a seeded sample; the first of equals."""
     size = min(len(texts), MEDOID_SAMPLE)
     sample = sorted(random.Random(f"{seed}|medoid").sample(range(len(texts)), size))
-    sums = {one: math.fsum(distance(texts[one], texts[other]) for other in sample) for one in sample}
+    sums = {one: math.fsum(normalised_distance(texts[one], texts[other]) for other in sample) for one in sample}
     return min(sample, key=lambda index: (sums[index], index))
 
 
@@ -215,7 +209,7 @@ def _spread(texts: Sequence[str]) -> tuple[float | None, float | None, float | N
     nearest = [math.inf] * len(texts)
     everything: list[float] = []
     for one, other in itertools.combinations(range(len(texts)), 2):
-        value = distance(texts[one], texts[other])
+        value = normalised_distance(texts[one], texts[other])
         everything.append(value)
         nearest[one] = min(nearest[one], value)
         nearest[other] = min(nearest[other], value)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perturbation.selection import SelectionResult, distance, select
+from perturbation.selection import SelectionResult, select
+from perturbation.tokens import normalised_distance as distance
 from tests import factories
 
 
