@@ -6,7 +6,6 @@ What is expected is not known here. Uses python_harness, which is loaded before 
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import resource
 import signal
@@ -14,7 +13,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, NoReturn
 
-from perturbation.languages.harness.python_harness import Reporter, described, finish, load_or_tell, represented
+from perturbation.languages.harness.python_harness import Reporter, begin, described, finish, load_or_tell, represented
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,12 +118,7 @@ def told(answer: bytes, ending: int, room: int) -> tuple[str, str]:
 
 
 def main() -> NoReturn:
-    chunks = []
-    while chunk := os.read(0, 1 << 20):
-        chunks.append(chunk)
-    order = marshal.loads(b"".join(chunks))  # noqa: S302  from the process that started this one
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    reporter = Reporter(int(os.environ.pop("AXIOM_RESULTS_FD")), order.pop("nonce"))
+    reporter, order = begin()
     run_calls(reporter, order)
     finish(reporter)
 

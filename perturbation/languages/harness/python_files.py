@@ -5,7 +5,6 @@ Uses python_harness, which is loaded before it.
 
 from __future__ import annotations
 
-import marshal
 import os
 import sys
 from types import ModuleType
@@ -39,12 +38,7 @@ def run_file(reporter: base.Reporter, tests: dict[str, Any]) -> None:
 
 
 def main() -> NoReturn:
-    chunks = []
-    while chunk := os.read(0, 1 << 20):
-        chunks.append(chunk)
-    order = marshal.loads(b"".join(chunks))  # noqa: S302  from the process that started this one
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    reporter = base.Reporter(int(os.environ.pop("AXIOM_RESULTS_FD")), order.pop("nonce"))
+    reporter, order = base.begin()
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
     base.PROGRAM_PLACES.update({os.path.abspath(path): path for path in order["program"]})  # noqa: PTH100
     base.TESTS_PLACES.update({tests["path"]: tests["path"] for tests in order["tests"]})

@@ -370,13 +370,18 @@ def finish(reporter: Reporter) -> NoReturn:
     _leave(0)
 
 
-def main() -> NoReturn:
+def begin() -> tuple[Reporter, dict[str, Any]]:
+    """Read the order from standard input, which is empty for the program, and take the results pipe from it."""
     chunks = []
     while chunk := os.read(0, 1 << 20):
         chunks.append(chunk)
     order = marshal.loads(b"".join(chunks))  # noqa: S302  from the process that started this one
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    reporter = Reporter(int(os.environ.pop("AXIOM_RESULTS_FD")), order.pop("nonce"))
+    return Reporter(int(os.environ.pop("AXIOM_RESULTS_FD")), order.pop("nonce")), order
+
+
+def main() -> NoReturn:
+    reporter, order = begin()
     run_all(reporter, order)
     finish(reporter)
 
