@@ -194,7 +194,10 @@ def _check_quality(parent: Program, text: str) -> tuple[Refusal | None, str]:
     # The reports' model client takes a second to load, which the other targets need not wait for.
     from perturbation.reports import static_analysis  # noqa: PLC0415
 
-    problems = static_analysis.new_problems(text=text, parent=parent.text, language=parent.language)
+    try:
+        problems = static_analysis.new_problems(text=text, parent=parent.text, language=parent.language)
+    except static_analysis.AnalyserFailed as error:
+        return Refusal.NOT_ANALYSED, str(error)[:500]
     return (Refusal.NEW_PROBLEMS, ", ".join(problems)) if problems else (None, "")
 
 

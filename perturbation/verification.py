@@ -39,6 +39,7 @@ class Refusal(StrEnum):
     BINDING_STEP_GONE = "binding step does not survive"
     EXTENT = "extent contradicts the rule's effort"
     NEW_PROBLEMS = "static analysis finds new problems"
+    NOT_ANALYSED = "static analysis failed"
     FAILS_TESTS = "fails its tests"
     PASSES_TESTS = "passes all tests"
     INCONCLUSIVE = "inconclusive time-out"

@@ -17,6 +17,7 @@ from perturbation.models import ModelCall, content_hash
 
 TEMPERATURE = 0.3
 PROMPT_VERSION = 1
+LONGEST_POOL = 150
 NOT_CONFIGURED = (
     "No model is configured. Set AXIOM_LLM_BASE_URL to a server that speaks the OpenAI protocol and AXIOM_LLM_MODELS "
     "to the name of a model there, then run build_reports again."
@@ -91,8 +92,14 @@ class QualityReport:
 
 
 def tool_version() -> str:
-    """Return what a report would come from: the models of the pool and the version of the prompt."""
-    return f"{', '.join(model_client.configured_models()) or 'no model'}; prompt {PROMPT_VERSION}"
+    """Return what a report would come from: the models of the pool and the version of the prompt.
+
+    At most 200 characters: the names of a large pool are cut, and told apart by their hash.
+    """
+    models = ", ".join(model_client.configured_models()) or "no model"
+    if len(models) > LONGEST_POOL:
+        models = f"{models[:LONGEST_POOL]}... ({content_hash(models)[:12]})"
+    return f"{models}; prompt {PROMPT_VERSION}"
 
 
 def is_supported(claim: Claim, program: str) -> bool:

@@ -26,6 +26,10 @@ ENDINGS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go
 FINDERS = {"python": ruff, "cpp": cppcheck, "java": ecj, "javascript": oxlint, "go": govet, "rust": clippy}
 
 
+class AnalyserFailed(Exception):
+    """An analyser ran and nothing is known about the program; the message says how it ended."""
+
+
 @dataclass(frozen=True)
 class ComparedFinding:
     """A finding of the program, marked by whether the parent has it too."""
@@ -92,11 +96,14 @@ def new_problems(*, text: str, parent: str, language: str) -> tuple[str, ...]:
 
     Counted by rule, not by line: an equally good program may say the same thing elsewhere. Empty where no analyser
     for the language is installed: what was not looked at is no problem, and the report says that it was not.
+    Raises AnalyserFailed where one is installed and gave nothing that can be read.
     """
     ending = ENDINGS[language]
     child_name, parent_name = f"program.{ending}", f"parent.{ending}"
     found = FINDERS[language].analyse({child_name: text, parent_name: parent})
-    if found.status is not ToolStatus.DONE:
+    if found.status is ToolStatus.FAILED:
+        raise AnalyserFailed(found.message)
+    if found.status is ToolStatus.MISSING:
         return ()
     counts = [
         Counter(finding.rule for finding in found.results[name] if finding.severity is not Severity.NOTE)

@@ -7,7 +7,9 @@ from types import ModuleType
 import pytest
 
 from perturbation.reports import static_analysis
-from perturbation.reports.analysers import Severity, ToolStatus, clippy, cppcheck, ecj, govet, oxlint
+from perturbation.reports.analysers import Severity, ToolStatus, clippy, cppcheck, ecj, govet, oxlint, ruff
+from perturbation.reports.analysers.running import ToolFailed
+from perturbation.sandbox import Outcome
 
 CLEAN = {
     "cpp": "#include <vector>\nint total(const std::vector<int> &values) {\n    int sum = 0;\n"
@@ -103,3 +105,16 @@ def test_warnings_and_errors_are_told_apart() -> None:
     run = cppcheck.analyse({"program": FAULTY["cpp"][0]})
 
     assert Severity.ERROR in {finding.severity for finding in run.results["program"]}
+
+
+def test_tells_a_tool_that_failed_from_one_that_found_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(*_argv: object, **_rest: object) -> Outcome:
+        raise ToolFailed("out of memory")
+
+    monkeypatch.setattr(ruff, "start", ends)
+
+    run = ruff.analyse({"program.py": "x = 1\n"})
+
+    assert (run.status, run.message) == (ToolStatus.FAILED, f"{ruff.tool_version()} failed: out of memory")
+    with pytest.raises(static_analysis.AnalyserFailed, match="out of memory"):
+        static_analysis.new_problems(text="x = 2\n", parent="x = 1\n", language="python")

@@ -12,6 +12,7 @@ from perturbation import rendering
 from perturbation.building import build_chain, names_in
 from perturbation.models import Program, RenderedDiff, Step, Verification
 from perturbation.perturbing import Plan, fill
+from perturbation.reports import static_analysis
 from perturbation.rewriting import NotApplicable, Rewritten
 from perturbation.rewriting.mechanical import MechanicalRewriter
 from perturbation.rules.registry import Rule
@@ -89,6 +90,18 @@ def test_makes_exemplars_that_pass_all_tests() -> None:
 
     assert refusal_of(program) == ("accepted", "")
     assert program.kind == "exemplar"
+
+
+def test_refuses_an_exemplar_that_the_analyser_could_not_look_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(**_texts: str) -> tuple[str, ...]:
+        raise static_analysis.AnalyserFailed("ruff failed: out of memory")
+
+    monkeypatch.setattr(static_analysis, "new_problems", fails)
+
+    program = build(lambda _text, _rule: RENAMED, target=5)
+
+    assert (program.state, program.refusal) == ("refused", "static analysis failed")
+    assert program.refusal_detail == "ruff failed: out of memory"
 
 
 @pytest.mark.parametrize(

@@ -140,3 +140,15 @@ def test_finds_a_good_answer_again_and_asks_anew_for_a_refused_one(model: Callab
     assert first.review is None
     assert second.review == third.review is not None
     assert len(server.requests) == 3
+
+
+def test_tells_large_pools_apart_in_the_room_that_a_version_has(settings: Any) -> None:
+    settings.AXIOM_LLM_BASE_URL = "http://127.0.0.1:9/v1"
+    settings.AXIOM_LLM_MODELS = [f"a-model-with-a-long-name-{number}" for number in range(20)]
+    whole = quality.tool_version()
+    settings.AXIOM_LLM_MODELS = settings.AXIOM_LLM_MODELS[:-1]
+    smaller = quality.tool_version()
+
+    assert whole != smaller
+    assert max(len(whole), len(smaller)) <= 200
+    assert whole.startswith("a-model-with-a-long-name-0, a-model")

@@ -9,11 +9,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from perturbation import sandbox
 from perturbation.reports.analysers import Metrics, ToolRun, ToolStatus
+from perturbation.reports.analysers.running import ToolFailed, failed, how_it_failed, missing, start
 from perturbation.sandbox.host import python_executable
-
-LIMITS = sandbox.Limits(wall_seconds=20, cpu_seconds=10, output_bytes=1 << 20)
 
 # Runs in the sandbox, so it cannot import this package: only lizard and what lizard needs.
 MEASURE = """
@@ -46,24 +44,26 @@ def tool_version() -> str:
 def measure(files: Mapping[str, str]) -> ToolRun[Metrics]:
     """Measure texts by file name; the ending of the name decides the language."""
     if find_spec("lizard") is None:
-        message = "lizard is not installed: run `make install`."
-        return ToolRun(tool=tool_version(), status=ToolStatus.MISSING, results={}, message=message)
-    site_packages = sysconfig.get_path("purelib")
-    outcome = sandbox.run(
-        sandbox.Command(
-            argv=(python_executable(), "-I", "-S", "-c", MEASURE, site_packages, *sorted(files)),
-            files={name: text.encode("utf-8", "backslashreplace") for name, text in files.items()},
-            readable=(site_packages,),
-            limits=LIMITS,
-        )
-    )
+        return missing(tool_version(), "run `make install`.")
     try:
-        measured = json.loads(outcome.stdout)
-    except ValueError:
-        reason = outcome.killed_by or outcome.stderr.decode("utf-8", "replace").strip()[-300:] or "no output"
-        return ToolRun(tool=tool_version(), status=ToolStatus.FAILED, results={}, message=f"lizard failed: {reason}")
+        measured = _measured(files)
+    except ToolFailed as error:
+        return failed(tool_version(), error)
     results = {name: _metrics(values) for name, values in measured.items()}
     return ToolRun(tool=tool_version(), status=ToolStatus.DONE, results=results)
+
+
+def _measured(files: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    site_packages = sysconfig.get_path("purelib")
+    outcome = start(
+        (python_executable(), "-I", "-S", "-c", MEASURE, site_packages, *sorted(files)),
+        files=files,
+        readable=(site_packages,),
+    )
+    try:
+        return dict(json.loads(outcome.stdout))
+    except ValueError:
+        raise ToolFailed(how_it_failed(outcome)) from None
 
 
 def _metrics(values: dict[str, object]) -> Metrics:

@@ -8,15 +8,23 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from perturbation import sandbox
 from perturbation.reports.analysers import Finding, Severity, ToolRun, ToolStatus
+from perturbation.reports.analysers.running import (
+    Findings,
+    ToolFailed,
+    failed,
+    how_it_failed,
+    missing,
+    ordered,
+    start,
+)
 
 # Families that tell about the quality of one standalone file. Line length, imports of a package and missing
 # annotations are style that the references share, so they are left out.
 SELECTED = "E,F,W,B,C4,C90,SIM,PERF,PL,RET,S,ARG,N,ERA,PIE"
 IGNORED = "E501,S101,PLR2004,W291,W292,W293"
-LIMITS = sandbox.Limits(wall_seconds=20, cpu_seconds=10, output_bytes=4 << 20)
 
 CATEGORIES = {
     "F": "correctness",
@@ -52,38 +60,41 @@ def tool_version() -> str:
         return "ruff"
 
 
-def analyse(files: Mapping[str, str]) -> ToolRun[tuple[Finding, ...]]:
+def analyse(files: Mapping[str, str]) -> ToolRun[Findings]:
     """Check Python texts by file name; findings come ordered by line, column and rule."""
-    executable = Path(sysconfig.get_path("scripts")) / "ruff"
-    if not executable.exists():
-        message = "ruff is not installed: run `make install`."
-        return ToolRun(tool=tool_version(), status=ToolStatus.MISSING, results={}, message=message)
-    outcome = sandbox.run(
-        sandbox.Command(
-            argv=(
-                *(str(executable), "check", "--isolated", "--no-cache", "--exit-zero", "--ignore-noqa", "--quiet"),
-                *("--output-format", "json", "--target-version", "py311"),
-                *("--select", SELECTED, "--ignore", IGNORED, *sorted(files)),
-            ),
-            files={name: text.encode("utf-8", "backslashreplace") for name, text in files.items()},
-            readable=(str(executable),),
-            limits=LIMITS,
-        )
-    )
+    if not _executable().exists():
+        return missing(tool_version(), "run `make install`.")
     try:
-        entries = json.loads(outcome.stdout)
-    except ValueError:
-        reason = outcome.killed_by or outcome.stderr.decode("utf-8", "replace").strip()[-300:] or "no output"
-        return ToolRun(tool=tool_version(), status=ToolStatus.FAILED, results={}, message=f"ruff failed: {reason}")
+        entries = _entries(files)
+    except ToolFailed as error:
+        return failed(tool_version(), error)
     found: dict[str, list[Finding]] = {name: [] for name in files}
     for entry in entries:
         found[Path(entry["filename"]).name].append(_finding(entry))
-    results = {name: tuple(sorted(set(items), key=_order)) for name, items in found.items()}
+    results = {name: ordered(items) for name, items in found.items()}
     return ToolRun(tool=tool_version(), status=ToolStatus.DONE, results=results)
 
 
-def _order(finding: Finding) -> tuple[int, int, str]:
-    return finding.line, finding.column, finding.rule
+def _executable() -> Path:
+    return Path(sysconfig.get_path("scripts")) / "ruff"
+
+
+def _entries(files: Mapping[str, str]) -> list[Any]:
+    """All files in one run: the tool is started faster than it is asked twice."""
+    executable = str(_executable())
+    outcome = start(
+        (
+            *(executable, "check", "--isolated", "--no-cache", "--exit-zero", "--ignore-noqa", "--quiet"),
+            *("--output-format", "json", "--target-version", "py311"),
+            *("--select", SELECTED, "--ignore", IGNORED, *sorted(files)),
+        ),
+        files=files,
+        readable=(executable,),
+    )
+    try:
+        return list(json.loads(outcome.stdout))
+    except ValueError:
+        raise ToolFailed(how_it_failed(outcome)) from None
 
 
 def _finding(entry: dict[str, object]) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from perturbation import sandbox
 from perturbation.reports.analysers import Finding, ToolRun, ToolStatus
@@ -44,9 +45,14 @@ def how_it_failed(outcome: sandbox.Outcome) -> str:
     return outcome.killed_by or said or f"no output, exit status {outcome.exit_code}"
 
 
-def missing(tool: str, how_to: str) -> ToolRun[Findings]:
+def missing(tool: str, how_to: str) -> ToolRun[Any]:
     """The run of a tool that is not installed."""
     return ToolRun(tool=tool, status=ToolStatus.MISSING, results={}, message=f"{tool} is not installed: {how_to}")
+
+
+def failed(tool: str, error: ToolFailed) -> ToolRun[Any]:
+    """The run of a tool that ran and gave nothing that can be read."""
+    return ToolRun(tool=tool, status=ToolStatus.FAILED, results={}, message=f"{tool} failed: {error}")
 
 
 def one_by_one(tool: str, files: Mapping[str, str], analyse: Callable[[str], Findings]) -> ToolRun[Findings]:
@@ -54,7 +60,7 @@ def one_by_one(tool: str, files: Mapping[str, str], analyse: Callable[[str], Fin
     try:
         results = {name: analyse(text) for name, text in files.items()}
     except ToolFailed as error:
-        return ToolRun(tool=tool, status=ToolStatus.FAILED, results={}, message=f"{tool} failed: {error}")
+        return failed(tool, error)
     return ToolRun(tool=tool, status=ToolStatus.DONE, results=results)
 
 
