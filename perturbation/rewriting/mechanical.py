@@ -28,7 +28,11 @@ class MechanicalRewriter:
         if run is None:
             raise NotApplicable(f"rule {rule.id} has no mechanical rewrite for {language}")
         rng = random.Random(f"{seed}|{rule.id}|{rule.version}")
-        changed = _rewrite_one_file(run, text, protected, rng, languages.get(language).comment)
+        try:
+            changed = _rewrite_one_file(run, text, protected, rng, languages.get(language).comment)
+        except RecursionError:
+            # The rewrites walk trees; a program may be nested as deeply as its author likes.
+            raise NotApplicable(f"this program is nested too deeply for rule {rule.id}") from None
         if changed is None:
             raise NotApplicable(f"rule {rule.id} has no site in this program")
         if token_equal(text, changed, language):

@@ -45,3 +45,17 @@ def test_changes_one_of_several_files_and_no_name_that_they_share() -> None:
     assert [file.path for file in renewed] == ["gcd.go", "lowest.go"]
     assert sum(old.text != new.text for old, new in zip(files, renewed, strict=True)) == 1
     assert all("gcd(" in file.text for file in renewed)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("javascript", "function f(a) {\n  return " + "(" * 1500 + "a" + ")" * 1500 + ";\n}\n"),
+        ("python", "def f(a):\n    return " + "+".join(["a"] * 1500) + "\n"),
+    ],
+)
+def test_a_program_nested_too_deeply_has_no_site(language: str, text: str) -> None:
+    rule = registry.get("rename-to-meaningless")
+
+    with pytest.raises(NotApplicable, match="nested too deeply"):
+        MechanicalRewriter().rewrite(text=text, rule=rule, language=language, protected=frozenset(), seed="0")

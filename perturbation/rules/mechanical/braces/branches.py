@@ -8,7 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.braces.writing import braced, end, give_back, inner, result_of, returned
-from perturbation.rules.mechanical.syntax.conditions import MIRROR, If, as_if, comparison, ifs, is_boolean, negated
+from perturbation.rules.mechanical.syntax.conditions import (
+    MIRROR,
+    If,
+    as_if,
+    comparison,
+    ends_by_leaving,
+    ifs,
+    is_boolean,
+    negated,
+)
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, replace_statements, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import declared, has_effects
@@ -17,23 +26,13 @@ from perturbation.rules.mechanical.syntax.tree import Node, Tree
 LONGEST_REST = 8
 
 
-def leaves(tree: Tree, branch: Node | None) -> bool:
-    """Whether a branch ends by leaving: return, throw, break or continue."""
-    statements = tree.statements(branch)
-    if not statements:
-        return False
-    kind = tree.core(statements[-1]).kind
-    dialect = tree.dialect
-    return kind in {dialect.returns, dialect.breaks, dialect.continues} | dialect.throws
-
-
 def guards(tree: Tree) -> Iterator[tuple[If, list[Node]]]:
     """Ifs without else that leave, each with the statements that follow it up to the end of its block."""
     for block in tree.blocks():
         statements = tree.statements(block)
         for place, statement in enumerate(statements):
             found, rest = as_if(tree, statement), statements[place + 1 :]
-            if found is None or found.other is not None or not rest or not leaves(tree, found.then):
+            if found is None or found.other is not None or not rest or not ends_by_leaving(tree, found.then):
                 continue
             if stands_alone(tree, statement) and stands_alone(tree, rest[0], rest[-1]):
                 yield found, rest
@@ -60,7 +59,7 @@ def _guard_or_else(tree: Tree, rng: random.Random) -> Iterator[Site]:
         statements = tree.statements(block)
         for place, statement in enumerate(statements):
             found = as_if(tree, statement)
-            if found is not None and found.other is not None and leaves(tree, found.then):
+            if found is not None and found.other is not None and ends_by_leaving(tree, found.then):
                 is_last = place == len(statements) - 1
                 if stands_alone(tree, statement) and (is_last or not declared(tree, found.other)):
                     yield _without_else(tree, found)

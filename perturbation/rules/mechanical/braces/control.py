@@ -6,11 +6,11 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from perturbation.rules.mechanical.braces.branches import guards, leaves
+from perturbation.rules.mechanical.braces.branches import guards
 from perturbation.rules.mechanical.braces.naming import in_convention
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.braces.writing import braced, end, inner, return_type, returned
-from perturbation.rules.mechanical.syntax.conditions import If, as_if, ifs, negated, operands, operator
+from perturbation.rules.mechanical.syntax.conditions import If, as_if, ends_by_leaving, ifs, negated, operands, operator
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, replace_statements, span, stands_alone
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
@@ -50,7 +50,7 @@ def _nested(tree: Tree, item: If, rest: Sequence[Node], margin: str) -> str:
 def _next_guard(tree: Tree, statements: Sequence[Node]) -> tuple[int, If | None]:
     for place, statement in enumerate(statements[:-1]):
         found = as_if(tree, statement)
-        if found is not None and found.other is None and leaves(tree, found.then):
+        if found is not None and found.other is None and ends_by_leaving(tree, found.then):
             return place, found
     return 0, None
 
@@ -200,7 +200,7 @@ def _copied_rest(tree: Tree, item: If, rest: Sequence[Node]) -> Iterator[Site]:
     is_chain = other is not None and tree.core(other).kind == tree.dialect.if_kind
     if not rest or len(rest) > LONGEST_COPY or is_chain or not stands_alone(tree, rest[0], rest[-1]):
         return
-    if leaves(tree, item.then) or leaves(tree, other) or not tree.statements(item.then):
+    if ends_by_leaving(tree, item.then) or ends_by_leaving(tree, other) or not tree.statements(item.then):
         return
     margin = indent(tree, item.statement)
     deeper = inner(tree, margin)

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator, Mapping
 
 from perturbation.rules.mechanical.braces.rule import BraceRule
-from perturbation.rules.mechanical.braces.wrong_boundaries import is_guard, leading_guards, leaves
-from perturbation.rules.mechanical.syntax.conditions import If, as_if, ifs
+from perturbation.rules.mechanical.braces.wrong_boundaries import is_guard, leading_guards
+from perturbation.rules.mechanical.syntax.conditions import If, as_if, ends_by_leaving, ifs, leaves
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, removed, replace_statements, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import assigned
@@ -118,15 +118,10 @@ def _broken_recursion(tree: Tree, rng: random.Random) -> Iterator[Site]:
         edits = []
         for statement in tree.statements(body)[:-1]:
             choice = as_if(tree, statement)
-            is_base = choice is not None and choice.other is None and leaves_last(tree, choice)
+            is_base = choice is not None and choice.other is None and ends_by_leaving(tree, choice.then)
             if is_base and not _mentions(tree, statement, name) and stands_alone(tree, statement):
                 edits.append(removed(tree, statement))
         yield tuple(edits)
-
-
-def leaves_last(tree: Tree, choice: If) -> bool:
-    inside = tree.statements(choice.then)
-    return bool(inside) and leaves(tree, inside[-1])
 
 
 def _mentions(tree: Tree, node: Node, name: str) -> bool:

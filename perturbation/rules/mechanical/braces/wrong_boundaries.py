@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from perturbation.rules.mechanical.braces.rule import BraceRule
-from perturbation.rules.mechanical.syntax.conditions import COMPARISONS, If, as_if, comparison, operands, operator
+from perturbation.rules.mechanical.syntax.conditions import (
+    COMPARISONS,
+    If,
+    as_if,
+    comparison,
+    leaves,
+    operands,
+    operator,
+)
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import removed, stands_alone
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
@@ -97,12 +105,6 @@ def leading_guards(tree: Tree, block: Node) -> list[If]:
 def is_guard(tree: Tree, choice: If) -> bool:
     inside = tree.statements(choice.then)
     return choice.other is None and 0 < len(inside) <= 2 and leaves(tree, inside[-1])
-
-
-def leaves(tree: Tree, statement: Node) -> bool:
-    """Whether a statement ends the turn, the loop or the function."""
-    dialect = tree.dialect
-    return tree.core(statement).kind in dialect.throws | {dialect.returns, dialect.continues, dialect.breaks}
 
 
 def _asks_for_bound(tree: Tree, node: Node) -> bool:

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from perturbation.rules.mechanical.braces.declared_types import TEXT, Types, element_of, type_of, types_in
 from perturbation.rules.mechanical.braces.rule import BraceRule
-from perturbation.rules.mechanical.braces.wrong_boundaries import leaves
-from perturbation.rules.mechanical.syntax.conditions import as_if, negated
+from perturbation.rules.mechanical.syntax.conditions import as_if, leaves, negated
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import (
     indent,

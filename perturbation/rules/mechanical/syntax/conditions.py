@@ -55,6 +55,18 @@ def _declares(part: Node) -> bool:
     return named or "let_c" in part.kind or part.kind in ("declaration", "let_chain")
 
 
+def leaves(tree: Tree, statement: Node) -> bool:
+    """Whether a statement ends the turn, the loop or the function: return, throw, break or continue."""
+    dialect = tree.dialect
+    return tree.core(statement).kind in dialect.throws | {dialect.returns, dialect.continues, dialect.breaks}
+
+
+def ends_by_leaving(tree: Tree, branch: Node | None) -> bool:
+    """Whether the last statement of a branch leaves."""
+    statements = tree.statements(branch)
+    return bool(statements) and leaves(tree, statements[-1])
+
+
 def bare(tree: Tree, condition: Node) -> Node:
     """A condition without the parentheses around it."""
     while condition.kind in ("condition_clause", tree.dialect.parenthesized) and len(condition.named) == 1:
