@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 
+from perturbation.files import split
 from perturbation.importing import FieldRefused, Row
 from perturbation.languages import registry
 
@@ -130,7 +132,7 @@ def title_from(entry_point: str) -> str:
 
 
 def check_row(row: Row) -> None:
-    """Raise FieldRefused where a row of any format cannot be stored: sizes, blanks, control characters."""
+    """Raise FieldRefused where a row of any format cannot be stored: sizes, paths, blanks, control characters."""
     for name, limit in MAX_LENGTHS.items():
         length = len(getattr(row, name))
         if length > limit:
@@ -138,6 +140,8 @@ def check_row(row: Row) -> None:
     for text in row.alternatives:
         if len(text) > MAX_LENGTHS["reference"]:
             raise FieldRefused("reference", f"{len(text):,} characters in one of several: shorten it or leave it out.")
+    for name, text in (*(("reference", text) for text in row.references), ("tests", row.tests)):
+        _check_paths(name, text)
     if row.test_kind == "calls" and row.tests and not row.entry_point:
         raise FieldRefused("entry_point", "missing: tests that call a function need its name.")
     for name in ("external_id", "title", "entry_point"):
@@ -146,3 +150,11 @@ def check_row(row: Row) -> None:
             raise FieldRefused(name, "holds a line break or control character: write it on one line.")
     if row.external_id != row.external_id.strip():
         raise FieldRefused("external_id", "begins or ends with white space: remove it, ids are compared exactly.")
+
+
+def _check_paths(name: str, text: str) -> None:
+    """The files of a program lie in a folder of its own, wherever it runs."""
+    for file in split(text):
+        path = PurePosixPath(file.path)
+        if path.is_absolute() or ".." in path.parts:
+            raise FieldRefused(name, f"the file {file.path[:80]!r} leads out of the program's folder: name one inside.")

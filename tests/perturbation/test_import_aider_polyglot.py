@@ -10,7 +10,9 @@ import pytest
 
 from perturbation.files import split
 from perturbation.importing import Refusal, Row, SourceUnreadable, aider_polyglot
+from perturbation.importing.load import import_requirements
 from perturbation.languages import registry
+from perturbation.models import Requirement
 
 TREE = Path(__file__).parent / "sources" / "polyglot"
 EXERCISES = {
@@ -217,6 +219,20 @@ def test_refuses_links_out_of_the_exercise(tree: Path) -> None:
     example.symlink_to(secret)
 
     assert "symbolic link" in only_refusal(folder_of(tree, "python")).message
+
+
+@pytest.mark.django_db
+def test_refuses_a_stub_outside_of_the_exercise(tree: Path) -> None:
+    folder = folder_of(tree, "python")
+    rewrite(folder, solution=["../parcel_stacks.py"])
+
+    report = import_requirements(rows=aider_polyglot.read(folder), benchmark="b", source_format="aider-polyglot")
+
+    assert [str(refusal) for refusal in report.refused] == [
+        "folder python/parcel-stacks, reference: the file '../parcel_stacks.py' leads out of the program's folder: "
+        "name one inside."
+    ]
+    assert not Requirement.objects.exists()
 
 
 def test_refuses_a_line_that_looks_like_the_heading_of_a_file(tree: Path) -> None:
