@@ -156,5 +156,5 @@ def _check_paths(name: str, text: str) -> None:
     """The files of a program lie in a folder of its own, wherever it runs."""
     for file in split(text):
         path = PurePosixPath(file.path)
-        if path.is_absolute() or ".." in path.parts:
+        if path.is_absolute() or ".." in path.parts or (file.path and not path.parts):
             raise FieldRefused(name, f"the file {file.path[:80]!r} leads out of the program's folder: name one inside.")

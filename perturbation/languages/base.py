@@ -141,7 +141,10 @@ class Language:
     def run_tests(
         self, *, program: str, tests: str, entry_point: str = "", kind: str = "code", limits: Limits | None = None
     ) -> TestRun:
-        """Run the tests on the program in the sandbox; raises LanguageNotRunnable where that cannot be done here."""
+        """Run the tests on the program in the sandbox.
+
+        Raises LanguageNotRunnable where that cannot be done here, and sandbox.SandboxBroken, which may pass.
+        """
         if self.runner is None:
             raise LanguageNotRunnable(f"{self.label} programs cannot be run yet")
         toolchain = self.toolchain()

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perturbation.languages import building, prepare, records
-from perturbation.languages.base import Language, TestRun, TestRunStatus, Toolchain
+from perturbation.languages.base import Language, LanguageNotRunnable, TestRun, TestRunStatus, Toolchain
 from perturbation.languages.building import Built
 from perturbation.languages.cpp_messages import first_error, missing_headers
 from perturbation.languages.cpp_records import cases_of, verdict_of
@@ -19,7 +19,7 @@ from perturbation.languages.cpp_sources import Sources, arranged, script
 from perturbation.languages.cpp_tests import grammar
 from perturbation.languages.native import Native, run_stdin_cases
 from perturbation.languages.verdict import nothing_ran, output_of
-from perturbation.sandbox import Limits, SandboxBroken, SandboxUnavailable, probe
+from perturbation.sandbox import FileNameRefused, Limits, SandboxBroken, SandboxUnavailable, probe
 
 CPP_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 HOW_TO = "install Debian's package g++ (apt-get install g++)"
@@ -43,10 +43,9 @@ def run_tests(
             return _run_stdin(program, tests, limits or CPP_LIMITS)
         if kind == "code":
             return _run_code(arranged(program=program, tests=tests), limits or CPP_LIMITS)
-    except (SandboxUnavailable, SandboxBroken) as error:
+    except SandboxUnavailable as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
-    except ValueError as error:
-        # A path that leaves the work folder.
+    except FileNameRefused as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
     return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on C++ programs")
 
@@ -69,7 +68,7 @@ def prepare_folder(folder: Path) -> str:
     stamp = folder / "version"
     told = f"{toolchain().version} {' '.join(_flags())}"
     # Where no sandbox runs yet, as when an image is built, the first run compiles it.
-    with suppress(SandboxUnavailable, SandboxBroken):
+    with suppress(SandboxUnavailable, SandboxBroken, LanguageNotRunnable):
         _harness_object()
     if target.exists() and stamp.exists() and stamp.read_text() == told:
         return "already prepared"
@@ -169,11 +168,11 @@ def _headers() -> dict[str, bytes]:
 
 
 def _harness_object() -> bytes:
-    """Compiled once; raises SandboxBroken where the compiler cannot even do this."""
+    """Compiled once; raises LanguageNotRunnable where the compiler cannot even do this."""
     source = (_HARNESS / "cpp_harness.cpp").read_bytes()
     built = _object("harness.cpp", {"harness.cpp": source, **_headers()}, key=str(source))
     if isinstance(built, Built):
-        raise SandboxBroken(f"the C++ harness does not compile: {first_error(built.messages)}")
+        raise LanguageNotRunnable(f"the C++ harness does not compile: {first_error(built.messages)}")
     return built
 
 

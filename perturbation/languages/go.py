@@ -27,7 +27,7 @@ from perturbation.languages.go_toolchain import (
 from perturbation.languages.outputs import CasesUnreadable, read_stdin_cases
 from perturbation.languages.stdin_runs import run_stdin_cases
 from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
-from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe, run
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
 
 GO_LIMITS = Limits(wall_seconds=40.0, cpu_seconds=6, processes=256)
 _WORK = "/box"
@@ -59,9 +59,9 @@ def run_tests(
             return _run_stdin(_Bench(go, place), program, tests, limits)
         if kind == "code":
             return _run_code(_Bench(go, place), program, tests, limits)
-    except CasesUnreadable as error:
+    except (CasesUnreadable, FileNameRefused) as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
-    except (SandboxUnavailable, SandboxBroken) as error:
+    except SandboxUnavailable as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
     return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on Go programs")
 

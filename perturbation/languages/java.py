@@ -29,7 +29,7 @@ from perturbation.languages.outputs import CasesUnreadable, StdinCase, read_stdi
 from perturbation.languages.records import Records
 from perturbation.languages.stdin_runs import run_stdin_cases
 from perturbation.languages.verdict import clean, how_it_ended, nothing_ran, output_of
-from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe, run
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
 
 # Compiling is part of the run and takes up to two seconds of CPU; the JVM's own threads count as processes.
 JAVA_LIMITS = Limits(
@@ -60,9 +60,9 @@ def run_tests(
             return _run_stdin(machine, program, read_stdin_cases(tests))
         if kind == "code":
             return _run_code(machine, program, tests)
-    except CasesUnreadable as error:
+    except (CasesUnreadable, FileNameRefused) as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
-    except (SandboxUnavailable, SandboxBroken) as error:
+    except SandboxUnavailable as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
     return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on Java programs")
 

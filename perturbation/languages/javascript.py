@@ -20,7 +20,7 @@ from perturbation.languages.outputs import CallCase, CasesUnreadable, StdinCase,
 from perturbation.languages.records import Records
 from perturbation.languages.stdin_runs import run_stdin_cases
 from perturbation.languages.verdict import how_it_ended, nothing_ran, output_of
-from perturbation.sandbox import Command, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe, run
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
 
 # CPU time, which does not depend on the machine's load, is to end an endless loop well before the wall clock does.
 JAVASCRIPT_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
@@ -48,9 +48,9 @@ def run_tests(
         if kind == "calls":
             return _run_calls(program, read_call_cases(tests), entry_point, bounds)
         return _run_code(program, tests, bounds)
-    except CasesUnreadable as error:
+    except (CasesUnreadable, FileNameRefused) as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
-    except (SandboxUnavailable, SandboxBroken) as error:
+    except SandboxUnavailable as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
 
 

@@ -14,7 +14,7 @@ import tree_sitter_rust
 from tree_sitter import Language as Grammar
 
 from perturbation.languages import building, prepare
-from perturbation.languages.base import CaseOutcome, CaseResult, Language, TestRun, TestRunStatus
+from perturbation.languages.base import CaseOutcome, CaseResult, Language, LanguageNotRunnable, TestRun, TestRunStatus
 from perturbation.languages.building import PRODUCT, Built
 from perturbation.languages.native import Native, run_stdin_cases
 from perturbation.languages.rust_compiler import HOW_TO, Compiler, compiler, linking, toolchain
@@ -22,7 +22,7 @@ from perturbation.languages.rust_crates import prepare_crates, prepared_crates
 from perturbation.languages.rust_messages import first_error, missing_crates, read_libtest
 from perturbation.languages.rust_sources import LIBRARY, Sources, arranged, script
 from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
-from perturbation.sandbox import Limits, Outcome, SandboxBroken, SandboxUnavailable, probe
+from perturbation.sandbox import FileNameRefused, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe
 
 RUST_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 _HARNESS = Path(__file__).parent / "harness" / "rust_main.c"
@@ -45,10 +45,9 @@ def run_tests(
             return _run_stdin(script(program), tests, limits or RUST_LIMITS)
         if kind == "code":
             return _run_code(arranged(program=program, tests=tests), limits or RUST_LIMITS)
-    except (SandboxUnavailable, SandboxBroken) as error:
+    except SandboxUnavailable as error:
         return nothing_ran(TestRunStatus.UNAVAILABLE, str(error))
-    except ValueError as error:
-        # A path that leaves the work folder.
+    except FileNameRefused as error:
         return nothing_ran(TestRunStatus.ERROR, str(error))
     return nothing_ran(TestRunStatus.ERROR, f"tests of kind {kind!r} cannot be run on Rust programs")
 
@@ -61,7 +60,7 @@ def grammar() -> Grammar:
 def prepare_folder(folder: Path) -> str:
     """Build the crates that programs use, and the harness."""
     # Where no sandbox runs yet, as when an image is built, the first run compiles it.
-    with suppress(SandboxUnavailable, SandboxBroken):
+    with suppress(SandboxUnavailable, SandboxBroken, LanguageNotRunnable):
         _wrapper()
     return prepare_crates(folder / "crates", compiler=_compiler().path, version=toolchain().version)
 
@@ -189,7 +188,7 @@ def _build(sources: Sources, steps: list[tuple[str, ...]], objects: dict[str, by
 
 
 def _wrapper() -> bytes:
-    """Compiled once; raises SandboxBroken where the compiler cannot even do this."""
+    """Compiled once; raises LanguageNotRunnable where the compiler cannot even do this."""
     source = _HARNESS.read_bytes()
     folder = prepare.folder("rust") / "objects"
     found = building.kept_object(folder=folder, key=str(source))
@@ -197,7 +196,7 @@ def _wrapper() -> bytes:
         step = ("gcc", "-O1", "-fPIC", "-c", "axiom_main.c", "-o", PRODUCT)
         built = building.build(steps=[step], files={"axiom_main.c": source})
         if not built.is_whole:
-            raise SandboxBroken(f"the Rust harness does not compile: {built.messages[:400]}")
+            raise LanguageNotRunnable(f"the Rust harness does not compile: {built.messages[:400]}")
         found = built.product
         building.keep_object(found, folder=folder, key=str(source))
     return found
@@ -206,7 +205,7 @@ def _wrapper() -> bytes:
 def _compiler() -> Compiler:
     found = compiler()
     if found is None:
-        raise SandboxBroken(HOW_TO)
+        raise LanguageNotRunnable(HOW_TO)
     return found
 
 

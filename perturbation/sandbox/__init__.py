@@ -6,12 +6,14 @@ pipes only.
 
 from __future__ import annotations
 
+from perturbation.sandbox.bubblewrap import FileNameRefused
 from perturbation.sandbox.command import Command, Launch, Limits, Outcome
 from perturbation.sandbox.means import Means, SandboxUnavailable, chosen, probe
 from perturbation.sandbox.runner import SandboxBroken, run_with
 
 __all__ = [
     "Command",
+    "FileNameRefused",
     "Launch",
     "Limits",
     "Means",
@@ -26,6 +28,7 @@ __all__ = [
 def run(command: Command) -> Outcome:
     """Run the command by the best means of this machine; everything it started is gone on return.
 
-    Raises SandboxUnavailable where no means works, SandboxBroken where the means itself failed for this command.
+    Raises SandboxUnavailable where no means works, SandboxBroken where the means itself failed for this
+    command, FileNameRefused for a file outside of the work folder.
     """
     return run_with(chosen(), command)

@@ -45,6 +45,10 @@ CLEAN = {
 }
 
 
+class FileNameRefused(ValueError):
+    """A file of a command would lie outside of its work folder."""
+
+
 @dataclass(frozen=True)
 class Bubblewrap:
     """Bubblewrap by one executable; `name` says where that came from."""
@@ -178,10 +182,10 @@ def _private(path: str, limits: Limits) -> Iterator[str]:
 
 
 def checked_name(name: str) -> PurePosixPath:
-    """A relative name that stays inside the work folder; ValueError otherwise."""
+    """A relative name that stays inside the work folder. Raises FileNameRefused otherwise."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise ValueError(f"file name {name!r} must be relative and stay inside the working directory")
+        raise FileNameRefused(f"file name {name!r} must be relative and stay inside the working directory")
     return path
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from perturbation.languages import python
 from perturbation.languages.base import CaseOutcome, TestRun, TestRunStatus
 from perturbation.languages.python import PYTHON_LIMITS, run_tests
-from perturbation.sandbox import means, probe
+from perturbation.sandbox import Outcome, SandboxBroken, means, probe
 
 PASSED, FAILED, ERROR = CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.ERROR
 TIMEOUT, NOT_RUN = CaseOutcome.TIMEOUT, CaseOutcome.NOT_RUN
@@ -549,3 +550,20 @@ def test_calls_nothing_missing_that_was_not_missed() -> None:
     run = run_tests(program=program, tests="assert double(1) == 2\n")
 
     assert (run.status, run.missing) == (TestRunStatus.FAILED, ())
+
+
+def test_lets_a_fault_of_the_sandbox_itself_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_command: object) -> Outcome:
+        raise SandboxBroken("fork: Resource temporarily unavailable")
+
+    monkeypatch.setattr(python, "run", fails)
+
+    with pytest.raises(SandboxBroken, match="Resource temporarily"):
+        run_tests(program="x = 1\n", tests="assert x == 1\n")
+
+
+def test_refuses_a_file_outside_of_the_work_folder() -> None:
+    run = run_tests(program="# ==== ../other.py ====\nx = 1\n", tests="assert True\n")
+
+    assert run.status is TestRunStatus.ERROR
+    assert run.message == "file name '../other.py' must be relative and stay inside the working directory"
