@@ -23,6 +23,7 @@ from perturbation.importing import FieldRefused, Place, Refusal, Row, SourceUnre
 from perturbation.importing.folders import bytes_of, text_of, visible_folders
 from perturbation.importing.lines import parse_object, read_rows
 from perturbation.importing.values import check_text, ended, known_language, optional_text, required_text, type_name
+from perturbation.languages import registry
 
 SCHEMA_VERSION = 1
 ROW_KEYS = (
@@ -37,7 +38,6 @@ ROW_KEYS = (
     "schema_version",
 )
 FOLDER_KEYS = {"external_id", "language", "entry_point", "title", "schema_version"}
-EXTENSIONS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
 
 
 def read(path: Path) -> Iterator[Row | Refusal]:
@@ -94,7 +94,7 @@ def _row_of_folder(folder: Path, place: Place) -> Row:
     facts = parse_object(bytes_of(folder / "metadata.json", required=True))
     _check_version(facts)
     language = known_language(required_text(facts, "language"))
-    program, tests = f"reference.{EXTENSIONS[language]}", f"tests.{EXTENSIONS[language]}"
+    program, tests = (f"{name}.{registry.get(language).ending}" for name in ("reference", "tests"))
     requirement = text_of(folder / "requirement.md", required=True)
     if not requirement.strip():
         raise FieldRefused("requirement.md", "empty: write the statement that annotators read.")

@@ -110,7 +110,8 @@ def no_toolchain() -> Toolchain:
 
 @dataclass(frozen=True)
 class Language:
-    """A language by id; `pygments_alias` names its lexer, `comment` starts a line comment.
+    """A language by id; `pygments_alias` names its lexer, `comment` starts a line comment, `ending` ends
+    the name of a source file, without its point.
 
     `toolchain` looks for what builds and runs it (cache it: it is asked often). `prepare` builds once, into a folder
     of its own, what every run would otherwise build again (a standard library, crates), and returns one line that
@@ -120,6 +121,7 @@ class Language:
     id: str
     label: str
     pygments_alias: str
+    ending: str
     grammar: Callable[[], Grammar]
     comment: str = "//"
     parser: Callable[[str], bool] | None = None

@@ -204,6 +204,7 @@ LANGUAGE = Language(
     id="cpp",
     label="C++",
     pygments_alias="cpp",
+    ending="cpp",
     grammar=grammar,
     runner=run_tests,
     toolchain=toolchain,

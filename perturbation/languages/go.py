@@ -242,6 +242,7 @@ LANGUAGE = Language(
     id="go",
     label="Go",
     pygments_alias="go",
+    ending="go",
     grammar=grammar,
     runner=run_tests,
     toolchain=toolchain,

@@ -215,6 +215,7 @@ LANGUAGE = Language(
     id="java",
     label="Java",
     pygments_alias="java",
+    ending="java",
     grammar=grammar,
     runner=run_tests,
     toolchain=toolchain,

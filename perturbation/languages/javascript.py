@@ -184,6 +184,7 @@ LANGUAGE = Language(
     id="javascript",
     label="JavaScript",
     pygments_alias="javascript",
+    ending="js",
     grammar=grammar,
     runner=run_tests,
     toolchain=_toolchain,

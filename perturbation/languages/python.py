@@ -167,6 +167,7 @@ LANGUAGE = Language(
     id="python",
     label="Python",
     pygments_alias="python",
+    ending="py",
     grammar=grammar,
     comment="#",
     parser=parses,

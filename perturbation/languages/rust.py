@@ -217,6 +217,7 @@ LANGUAGE = Language(
     id="rust",
     label="Rust",
     pygments_alias="rust",
+    ending="rs",
     grammar=grammar,
     runner=run_tests,
     toolchain=toolchain,

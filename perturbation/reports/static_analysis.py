@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from perturbation.diff import view
+from perturbation.languages import registry
 from perturbation.reports import analysers
 from perturbation.reports.analysers import (
     Finding,
@@ -22,7 +23,6 @@ from perturbation.reports.analysers import (
     ruff,
 )
 
-ENDINGS = {"python": "py", "cpp": "cpp", "java": "java", "javascript": "js", "go": "go", "rust": "rs"}
 FINDERS = {"python": ruff, "cpp": cppcheck, "java": ecj, "javascript": oxlint, "go": govet, "rust": clippy}
 
 
@@ -71,7 +71,7 @@ def tool_version(language: str) -> str:
 
 def analyse(*, text: str, parent: str | None, language: str) -> StaticAnalysis:
     """Analyse `text` and, where there is one, its parent, both with the same tools in the same run."""
-    ending = ENDINGS[language]
+    ending = registry.get(language).ending
     child_name, parent_name = f"program.{ending}", f"parent.{ending}"
     files = {child_name: text} | ({parent_name: parent} if parent is not None else {})
     sizes = lizard.measure(files)
@@ -98,7 +98,7 @@ def new_problems(*, text: str, parent: str, language: str) -> tuple[str, ...]:
     for the language is installed: what was not looked at is no problem, and the report says that it was not.
     Raises AnalyserFailed where one is installed and gave nothing that can be read.
     """
-    ending = ENDINGS[language]
+    ending = registry.get(language).ending
     child_name, parent_name = f"program.{ending}", f"parent.{ending}"
     found = FINDERS[language].analyse({child_name: text, parent_name: parent})
     if found.status is ToolStatus.FAILED:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from perturbation.rules.mechanical.syntax.conditions import operator
-from perturbation.rules.mechanical.syntax.scopes import _names
+from perturbation.rules.mechanical.syntax.scopes import names_in
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
 
 Types = Mapping[str, str]
@@ -63,7 +63,7 @@ def _declared(tree: Tree, node: Node, known: Types) -> Iterator[tuple[str, str]]
         written = node.parent.field("type")
     value = node.field("value")
     for part in node.children:
-        names = _names(part)
+        names = names_in(part)
         if part is written or part is value or not names:
             continue
         inner = value or part.field("value")
@@ -190,7 +190,7 @@ def parameters(tree: Tree, function: Node) -> list[tuple[str, str]]:
         if item.kind in PARAMETERS
         for part in item.children
         if part is not item.field("type")
-        for name in _names(part)
+        for name in names_in(part)
     ]
 
 

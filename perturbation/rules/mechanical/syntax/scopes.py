@@ -32,11 +32,11 @@ def declarations(tree: Tree, within: Node) -> list[Node]:
         for kind, field in tree.dialect.declared:
             if node.kind == kind:
                 parts = node.fields(field) if field else node.named
-                found += [name for part in parts for name in _names(part) if name.text != "_"]
+                found += [name for part in parts for name in names_in(part) if name.text != "_"]
     return found
 
 
-def _names(part: Node) -> list[Node]:
+def names_in(part: Node) -> list[Node]:
     """The identifiers that a declarator or pattern declares, not those in its types and sizes."""
     if part.kind == "identifier":
         return [part]
@@ -44,8 +44,8 @@ def _names(part: Node) -> list[Node]:
         return []
     if part.kind in ("init_declarator", "array_declarator", "function_declarator"):
         inner = part.field("declarator")
-        return _names(inner) if inner is not None and part.kind != "function_declarator" else []
-    return [name for child in part.named for name in _names(child)]
+        return names_in(inner) if inner is not None and part.kind != "function_declarator" else []
+    return [name for child in part.named for name in names_in(child)]
 
 
 def is_variable(tree: Tree, node: Node) -> bool:
