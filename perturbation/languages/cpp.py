@@ -18,8 +18,8 @@ from perturbation.languages.cpp_records import cases_of, verdict_of
 from perturbation.languages.cpp_sources import Sources, arranged, script
 from perturbation.languages.cpp_tests import grammar
 from perturbation.languages.native import Native, run_stdin_cases
-from perturbation.languages.verdict import nothing_ran, output_of
-from perturbation.sandbox import FileNameRefused, Limits, SandboxBroken, SandboxUnavailable, probe
+from perturbation.languages.verdict import nothing_ran, ran
+from perturbation.sandbox import FileNameRefused, Limits, SandboxBroken, SandboxUnavailable
 
 CPP_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 HOW_TO = "install Debian's package g++ (apt-get install g++)"
@@ -115,15 +115,7 @@ def _judged(sources: Sources, built: Built, limits: Limits) -> TestRun:
     told = records.read(outcome.results, nonce)
     cases = cases_of(told, titles=sources.titles, sure=sources.sure, outcome=outcome)
     status, message = verdict_of(told, cases, outcome)
-    return TestRun(
-        status=status,
-        cases=cases,
-        output=output_of(outcome),
-        seconds=built.outcome.wall_seconds + outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=message,
-    )
+    return ran(outcome, status, cases, message, build_seconds=built.outcome.wall_seconds)
 
 
 def _refused(built: Built) -> TestRun:

@@ -26,8 +26,8 @@ from perturbation.languages.go_toolchain import (
 )
 from perturbation.languages.outputs import CasesUnreadable, read_stdin_cases
 from perturbation.languages.stdin_runs import run_stdin_cases
-from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
-from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
+from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, ran, status_of_end
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, run
 
 GO_LIMITS = Limits(wall_seconds=40.0, cpu_seconds=6, processes=256)
 _WORK = "/box"
@@ -39,7 +39,8 @@ _AT = re.compile(
     rb"^\t(?!go_harness|axiom_main)(?P<file>[\w.-]+\.go):(?P<line>\d+)", re.MULTILINE
 )  # files of Go itself have a folder
 _TESTING_SAYS = re.compile(r"^\x16(?:FAIL|PASS)\n?\Z", re.MULTILINE)  # its last word goes to standard output
-_OUT_OF_MEMORY = (b"fatal error: runtime: out of memory", b"fatal error: runtime: cannot allocate memory")
+# Go says it in several ways, by what it wanted the memory for.
+_OUT_OF_MEMORY = re.compile(rb"^fatal error: .*(?:out of memory|cannot allocate memory)", re.MULTILINE)
 
 
 def run_tests(
@@ -141,15 +142,8 @@ def _run_code(bench: _Bench, program: str, tests: str, limits: Limits) -> TestRu
     report = go_report.read(outcome.results, nonce=nonce, planned=planned)
     cases = tuple(_explained(case, report, outcome) for case in report.cases)
     status, message = _verdict(report, cases, outcome)
-    return TestRun(
-        status=status,
-        cases=cases,
-        output=_TESTING_SAYS.sub("", output_of(outcome)),
-        seconds=built.outcome.wall_seconds + outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=clean(message),
-    )
+    found_run = ran(outcome, status, cases, message, build_seconds=built.outcome.wall_seconds)
+    return replace(found_run, output=_TESTING_SAYS.sub("", found_run.output))
 
 
 def _tested(bench: _Bench, package: GoPackage) -> tuple[list[list[str]], dict[str, str]]:
@@ -211,7 +205,7 @@ def _not_built(built: Built) -> TestRun:
 def _verdict(report: go_report.Report, cases: tuple[CaseResult, ...], outcome: Outcome) -> tuple[TestRunStatus, str]:
     if report.code is None:
         status = status_of_end(outcome)
-        if any(words in outcome.stderr for words in _OUT_OF_MEMORY):
+        if _OUT_OF_MEMORY.search(outcome.stderr):
             return TestRunStatus.MEMORY, "the program ran out of memory"
         return status, _ended(outcome)
     status, message = counted(cases)

@@ -28,8 +28,8 @@ from perturbation.languages.java_toolchain import (
 from perturbation.languages.outputs import CasesUnreadable, StdinCase, read_stdin_cases
 from perturbation.languages.records import Records
 from perturbation.languages.stdin_runs import run_stdin_cases
-from perturbation.languages.verdict import clean, how_it_ended, nothing_ran, output_of
-from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
+from perturbation.languages.verdict import clean, how_it_ended, nothing_ran, ran
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, run
 
 # Compiling is part of the run and takes up to two seconds of CPU; the JVM's own threads count as processes.
 JAVA_LIMITS = Limits(
@@ -126,7 +126,7 @@ def _once(machine: _Machine, tests: JavaTests, files: Mapping[str, str]) -> tupl
     told = _with_places(_by_site(told, tests), tests.titles)
     cases = records.cases(told, sites=tests.sites, outcome=outcome)
     status, message = records.verdict(told, cases, outcome)
-    return _test_run(status, cases, outcome, message), ""
+    return ran(outcome, status, cases, message), ""
 
 
 def _by_site(told: Records, tests: JavaTests) -> Records:
@@ -163,20 +163,8 @@ def _not_compiled(words: str, titles: Mapping[str, str], outcome: Outcome) -> tu
         message = first["words"] + (_where(first["file"], first["line"], titles) if first["file"] else "")
     missing = dict.fromkeys(match["name"] for match in _NO_PACKAGE.finditer(words))
     elsewhere = tuple(name for name in missing if "." in name and not name.startswith(_OWN_PACKAGES))
-    found_run = _test_run(TestRunStatus.BUILD, (), outcome, f"does not compile: {message}")
+    found_run = ran(outcome, TestRunStatus.BUILD, (), f"does not compile: {message}")
     return replace(found_run, output="", missing=elsewhere), first["file"] if first else ""
-
-
-def _test_run(status: TestRunStatus, cases: tuple[CaseResult, ...], outcome: Outcome, message: str) -> TestRun:
-    return TestRun(
-        status=status,
-        cases=cases,
-        output=output_of(outcome),
-        seconds=outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=clean(message),
-    )
 
 
 def _run_stdin(machine: _Machine, program: str, cases: list[StdinCase]) -> TestRun:

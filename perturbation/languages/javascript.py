@@ -8,6 +8,7 @@ import re
 import secrets
 import shutil
 import subprocess
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from perturbation.languages.javascript_tests import first_error_line, grammar, t
 from perturbation.languages.outputs import CallCase, CasesUnreadable, StdinCase, read_call_cases, read_stdin_cases
 from perturbation.languages.records import Records
 from perturbation.languages.stdin_runs import run_stdin_cases
-from perturbation.languages.verdict import how_it_ended, nothing_ran, output_of
-from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
+from perturbation.languages.verdict import how_it_ended, nothing_ran, ran
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, run
 
 # CPU time, which does not depend on the machine's load, is to end an endless loop well before the wall clock does.
 JAVASCRIPT_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
@@ -101,16 +102,7 @@ def _test_run(found: Records, cases: tuple[CaseResult, ...], outcome: Outcome) -
     missing = tuple(sorted({_package(match["name"]) for match in _MISSING.finditer(words)}))
     if missing:
         status, message = TestRunStatus.ERROR, f"needs {', '.join(missing)}"
-    return TestRun(
-        status=status,
-        cases=cases,
-        output=output_of(outcome),
-        seconds=outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=message,
-        missing=missing,
-    )
+    return replace(ran(outcome, status, cases, message), missing=missing)
 
 
 def _verdict(found: Records, cases: tuple[CaseResult, ...], outcome: Outcome) -> tuple[TestRunStatus, str]:

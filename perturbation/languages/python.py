@@ -22,8 +22,8 @@ from perturbation.languages.python_order import Order, order_for_calls, order_fo
 from perturbation.languages.python_tests import TestsUnreadable
 from perturbation.languages.records import Records
 from perturbation.languages.stdin_runs import run_stdin_cases
-from perturbation.languages.verdict import how_it_ended, nothing_ran, output_of
-from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, probe, run
+from perturbation.languages.verdict import how_it_ended, nothing_ran, ran
+from perturbation.sandbox import Command, FileNameRefused, Limits, Outcome, SandboxUnavailable, run
 from perturbation.sandbox.host import python_executable
 
 # CPU time, which does not depend on the machine's load, is to end an endless loop well before the wall clock does.
@@ -101,16 +101,7 @@ def _last_words(outcome: Outcome) -> str:
 
 def _test_run(order: Order, found: Records, cases: tuple[CaseResult, ...], outcome: Outcome) -> TestRun:
     status, message = _verdict(found, cases, outcome)
-    test_run = TestRun(
-        status=status,
-        cases=cases,
-        output=output_of(outcome),
-        seconds=outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=message,
-    )
-    return _with_missing(test_run, texts=order.texts, own=order.own)
+    return _with_missing(ran(outcome, status, cases, message), texts=order.texts, own=order.own)
 
 
 def _with_missing(test_run: TestRun, *, texts: Sequence[str], own: Sequence[str]) -> TestRun:

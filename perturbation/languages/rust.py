@@ -21,8 +21,8 @@ from perturbation.languages.rust_compiler import HOW_TO, Compiler, compiler, lin
 from perturbation.languages.rust_crates import prepare_crates, prepared_crates
 from perturbation.languages.rust_messages import first_error, missing_crates, read_libtest
 from perturbation.languages.rust_sources import LIBRARY, Sources, arranged, script
-from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, output_of, status_of_end
-from perturbation.sandbox import FileNameRefused, Limits, Outcome, SandboxBroken, SandboxUnavailable, probe
+from perturbation.languages.verdict import clean, counted, how_it_ended, nothing_ran, ran, status_of_end
+from perturbation.sandbox import FileNameRefused, Limits, Outcome, SandboxBroken, SandboxUnavailable
 
 RUST_LIMITS = Limits(wall_seconds=30.0, cpu_seconds=6)
 _HARNESS = Path(__file__).parent / "harness" / "rust_main.c"
@@ -115,15 +115,7 @@ def _judged(sources: Sources, built: Built, limits: Limits) -> TestRun:
     passed = _ended(outcome, nonce) == "0" and outcome.exit_code == 0 and told.agrees
     if status is TestRunStatus.PASSED and not passed:
         status, message = TestRunStatus.ERROR, "the summary of the tests does not agree with their outcomes"
-    return TestRun(
-        status=status,
-        cases=cases,
-        output=output_of(outcome),
-        seconds=built.outcome.wall_seconds + outcome.wall_seconds,
-        sandbox=probe().name,
-        inconclusive=outcome.killed_by == "wall_time",
-        message=message,
-    )
+    return ran(outcome, status, cases, message, build_seconds=built.outcome.wall_seconds)
 
 
 def _end_of(outcome: Outcome) -> tuple[TestRunStatus, str]:

@@ -60,6 +60,21 @@ def output_of(outcome: Outcome) -> str:
     return text.rstrip("\n") + "\n[output cut: the limit was reached]" if outcome.truncated else text
 
 
+def ran(
+    outcome: Outcome, status: TestRunStatus, cases: Sequence[CaseResult], message: str, *, build_seconds: float = 0.0
+) -> TestRun:
+    """The test run of one sandboxed run in which the tests were started, perhaps after a build of its own."""
+    return TestRun(
+        status=status,
+        cases=tuple(cases),
+        output=output_of(outcome),
+        seconds=build_seconds + outcome.wall_seconds,
+        sandbox=probe().name,
+        inconclusive=outcome.killed_by == "wall_time",
+        message=clean(message),
+    )
+
+
 def nothing_ran(status: TestRunStatus, message: str, *, missing: Sequence[str] = ()) -> TestRun:
     """A test run in which no case was started."""
     return TestRun(
