@@ -39,15 +39,17 @@ def shadows(tree: Tree, node: Comprehension) -> bool:
     return everywhere != inside
 
 
+def statement_to_unfold(tree: Tree, node: Comprehension) -> ast.stmt | None:
+    """The statement before which a comprehension can be spelt out as a loop; None where that would rename or tear."""
+    statement = hoist_target(tree, node)
+    is_free = enclosing_function(tree, node) is not None and not shadows(tree, node) and "\n" not in tree.code(node)
+    return statement if is_free else None
+
+
 def _comprehensions_to_loops(tree: Tree, rng: random.Random) -> Iterator[Site]:
     for node in tree.nodes(ast.ListComp):
-        statement = hoist_target(tree, node)
-        if (
-            statement is None
-            or enclosing_function(tree, node) is None
-            or shadows(tree, node)
-            or "\n" in tree.code(node)
-        ):
+        statement = statement_to_unfold(tree, node)
+        if statement is None:
             continue
         indent, span = tree.indent(statement), tree.block_span([statement])
         target = _assigned_name(statement, node)

@@ -14,7 +14,7 @@ from perturbation.rules.mechanical.python.expressions import (
     names_in,
     negated,
 )
-from perturbation.rules.mechanical.python.loops import loop_rows, shadows
+from perturbation.rules.mechanical.python.loops import loop_rows, statement_to_unfold
 from perturbation.rules.mechanical.python.scopes import (
     enclosing_function,
     fresh,
@@ -165,15 +165,9 @@ def _returned_in_loop(tree: Tree, loop: ast.For | ast.While, after: list[ast.stm
 
 
 def _overwritten_each_turn(tree: Tree, node: ast.ListComp) -> Iterator[Site]:
-    statement = hoist_target(tree, node)
+    statement = statement_to_unfold(tree, node)
     span = tree.block_span([statement]) if statement else None
-    if (
-        statement is None
-        or not span
-        or enclosing_function(tree, node) is None
-        or shadows(tree, node)
-        or "\n" in tree.code(node)
-    ):
+    if statement is None or not span:
         return
     indent, name = tree.indent(statement), fresh(tree, ("gathered", "collected", "kept"))
     heads = loop_rows(tree, node.generators, indent)

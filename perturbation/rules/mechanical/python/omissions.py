@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from perturbation.rules.mechanical.python.expressions import annotation_kind, hoist_target, kind, names_in
-from perturbation.rules.mechanical.python.loops import loop_rows, shadows
+from perturbation.rules.mechanical.python.loops import loop_rows, shadows, statement_to_unfold
 from perturbation.rules.mechanical.python.scopes import (
     arguments_of,
     calls_itself,
@@ -239,15 +239,9 @@ def _loop_of(tree: Tree, node: ast.AST) -> ast.AST | None:
 
 def _first_of_comprehension(tree: Tree) -> Iterator[Site]:
     for node in tree.nodes(ast.ListComp, ast.GeneratorExp):
-        statement = hoist_target(tree, node)
+        statement = statement_to_unfold(tree, node)
         span = tree.block_span([statement]) if statement else None
-        if (
-            statement is None
-            or not span
-            or enclosing_function(tree, node) is None
-            or shadows(tree, node)
-            or "\n" in tree.code(node)
-        ):
+        if statement is None or not span:
             continue
         indent, name = tree.indent(statement), fresh(tree, ("gathered", "chosen", "kept"))
         heads = loop_rows(tree, node.generators, indent)
