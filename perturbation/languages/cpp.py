@@ -145,7 +145,8 @@ def _build(sources: Sources, objects: dict[str, bytes] | None = None, *more: str
     precompiled = ("-I", str(folder)) if folder.is_dir() else ()
     wrapped = ("-Wl,--wrap=main",) if objects else ()
     options = (*_flags(), "-Iaxiom", "-I.", *precompiled, *sources.defines, *more)
-    command = (_compiler(), *options, *sources.compiled, *objects, *_linking(), *wrapped, *sources.libraries)
+    # The harness first: what stands before all constructors runs in the order of the objects.
+    command = (_compiler(), *options, *objects, *sources.compiled, *_linking(), *wrapped, *sources.libraries)
     return building.build(
         steps=[(*command, "-o", building.PRODUCT)],
         files={**sources.files, **_headers(), **objects},

@@ -40,6 +40,7 @@ _NO_PACKAGE = re.compile(r"\bpackage (?P<name>[\w.]+) does not exist")
 _PLACE = re.compile(r" \((?P<file>[\w$]+\.java):(?P<line>\d+)\)\Z")
 _THROWN = re.compile(r'^Exception in thread "[^"]*" (?P<words>.*)$', re.MULTILINE)
 _AT = re.compile(r"^\s+at (?!java\.|jdk\.|sun\.)\S*\((?P<file>\w+\.java):(?P<line>\d+)\)$", re.MULTILINE)
+_OWN_NAME = re.compile(r"\baxiom\b")
 _OWN_PACKAGES = ("java.", "javax.")
 
 
@@ -109,6 +110,9 @@ def _run_code(machine: _Machine, program: str, tests: str) -> TestRun:
     if not prepared_tests.starts:
         words = "no class with a test of JUnit 5" if prepared_tests.by_junit else "no class with a method main"
         return nothing_ran(TestRunStatus.ERROR, f"the tests hold {words}")
+    if _OWN_NAME.search(program):
+        # The rewritten tests call a class of this package, which a class of the program would hide.
+        return _once(machine, replace(prepared_tests, sites=()), prepared_tests.plain)[0]
     found_run, place = _once(machine, prepared_tests, prepared_tests.files)
     if found_run.status is TestRunStatus.BUILD and prepared_tests.sites and place not in program_files(program):
         # The values of the list may be of a kind that cannot be told apart one by one.

@@ -76,6 +76,8 @@ def _run_stdin(sources: Sources, tests: str, limits: Limits) -> TestRun:
 
 def _run_code(sources: Sources, limits: Limits) -> TestRun:
     """One run for each test program; the first that cannot be built or does not end decides."""
+    if sources.has_no_main:
+        return nothing_ran(TestRunStatus.BUILD, "no_main would keep the tests from running")
     runs: list[TestRun] = []
     for root in sources.tests:
         built = _build(sources, _steps(sources, root), {_WRAPPER: _wrapper()})

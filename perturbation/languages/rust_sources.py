@@ -14,6 +14,11 @@ from perturbation.languages.rust_messages import PROGRAM, Lines, planned_tests, 
 LIBRARY = "src/lib.rs"
 EDITION = "2021"
 _EDITIONS = ("2015", "2018", "2021", "2024")
+# An attribute that ends the program must not be that of the tests.
+_BETWEEN = "const _: () = (); "
+_MACRO = re.compile(r"macro_rules\s*!\s*(\w+)")
+_CHECKS = ("assert", "assert_eq", "assert_ne", "panic", "debug_assert", "debug_assert_eq", "matches")
+_NO_MAIN = re.compile(r"\bno_main\b")
 _OWN_ROOTS = {"std", "core", "alloc", "crate", "self", "super", "proc_macro", "test"}
 
 
@@ -32,6 +37,11 @@ class Sources:
     required: tuple[str, ...] = ()
 
     @property
+    def has_no_main(self) -> bool:
+        """Whether a file asks for a program without the main that runs its tests."""
+        return any(_NO_MAIN.search(text) for text in self.texts)
+
+    @property
     def texts(self) -> list[str]:
         return [content.decode() for path, content in self.files.items() if path.endswith(".rs")]
 
@@ -42,9 +52,16 @@ def arranged(*, program: str, tests: str) -> Sources:
     if not program_files[0].path and not test_files[0].path:
         program = program if program.endswith("\n") else program + "\n"
         lines = Lines(program=program.count("\n"))
-        text = (program + tests).encode(errors="backslashreplace")
+        text = (program + _BETWEEN + _with_own_checks(program, tests)).encode(errors="backslashreplace")
         return Sources({PROGRAM: text}, (PROGRAM,), tuple(planned_tests(program + tests)), lines)
     return _crate(program_files, test_files)
+
+
+def _with_own_checks(program: str, tests: str) -> str:
+    """The tests with the library's own macros, where the program defines macros of their names."""
+    defined = {name for name in _MACRO.findall(program) if name in _CHECKS}
+    pattern = rf"(?<![\w:!])({'|'.join(sorted(defined))})!"
+    return re.sub(pattern, r"::std::\1!", tests) if defined else tests
 
 
 def script(program: str) -> Sources:

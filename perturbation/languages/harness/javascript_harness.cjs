@@ -214,7 +214,8 @@ function linkWithoutExtension(names) {
 }
 
 function provide(functions) {
-  Object.assign(globalThis, functions);
+  // Fixed: a program that replaces test or expect would settle its tests itself.
+  for (const [name, value] of Object.entries(functions)) Object.defineProperty(globalThis, name, { value });
   const folder = 'node_modules/@jest/globals';
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(`${folder}/package.json`, '{"name": "@jest/globals", "main": "index.js", "type": "commonjs"}');
@@ -226,7 +227,10 @@ async function load(name, text) {
     if (order.isModule) await import(pathToFileURL(path.resolve(name)).href);
     else if (order.single) runScript(text, name);
     else createRequire(path.resolve('index.js'))(path.resolve(name));
-    return true;
+    // A program that returns at its top level would keep its tests from running.
+    if (!order.single || loaded) return true;
+    record('broken', 'import', 'the program ends before its tests are reached');
+    return false;
   } catch (error) {
     if (order.single && !loaded) record('broken', 'import', described(error));
     else settleError(order.single ? 'tests' : name, error);

@@ -183,6 +183,14 @@ def load_program(text: str) -> ModuleType:
     return module
 
 
+def framework() -> list[tuple[type, dict[str, Any]]]:
+    """What unittest's classes are made of before the program runs, which may have replaced their methods."""
+    import unittest
+
+    kinds = (unittest.TestCase, unittest.TestSuite, unittest.TestLoader, unittest.TestResult)
+    return [(kind, {k: v for k, v in vars(kind).items() if callable(v) or k == "run"}) for kind in kinds]
+
+
 def own_classes(namespace: dict[str, Any], before: dict[str, Any]) -> list[Any]:
     """Classes that the tests, not the program, defined."""
     return [
@@ -300,7 +308,14 @@ def load_or_tell(reporter: Reporter, program: str) -> ModuleType | None:
 
 
 def run_all(reporter: Reporter, order: dict[str, Any]) -> None:
+    # The program finds no harness under a name that it knows.
+    harness, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    kept = framework() if order["has_classes"] else []
     module = load_or_tell(reporter, order["program"])
+    sys.modules["__main__"] = harness
+    for kind, members in kept:
+        for name, value in members.items():
+            setattr(kind, name, value)
     if module is not None:
         run_tests_in(reporter, module.__dict__, order)
 

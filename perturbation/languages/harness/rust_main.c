@@ -5,24 +5,32 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static char nonce[64];
 static int results = -1;
 static pid_t owner;
 
-__attribute__((constructor)) static void open_results(void)
+/* Called before all constructors: no code of the program reads the nonce first. */
+static void open_results(int count, char** words, char** environment)
 {
-    const char* number = getenv("AXIOM_RESULTS_FD");
+    static const char name[] = "AXIOM_RESULTS_FD=";
     ssize_t size = read(0, nonce, sizeof nonce - 1);
     int nothing = open("/dev/null", O_RDONLY);
-    if (number) results = atoi(number);
-    unsetenv("AXIOM_RESULTS_FD");
+    for (char** one = environment; *one; ++one) {
+        if (strncmp(*one, name, sizeof name - 1) != 0) continue;
+        results = atoi(*one + sizeof name - 1);
+        for (; *one; ++one) *one = one[1];
+        break;
+    }
     nonce[size > 0 ? size : 0] = '\0';
     dup2(nothing, 0);
     close(nothing);
     owner = getpid();
 }
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char**, char**) = open_results;
 
 int __real_main(int, char**);
 
