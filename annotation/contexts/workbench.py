@@ -93,11 +93,6 @@ class WorkbenchPage:
     decision: Decision
     grades: tuple[scale.Grade, ...] = scale.GRADES
 
-    @property
-    def number_of_steps(self) -> int:
-        """How many rules were applied."""
-        return len(self.steps)
-
 
 @dataclass(frozen=True)
 class Entered:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from perturbation.languages.base import TestRun, TestRunStatus
-from perturbation.languages.verdict import LIMIT_WORDS, clean, status_of_end
+from perturbation.languages.verdict import LIMIT_WORDS, clean
 from perturbation.sandbox import Command, Limits, Outcome, probe, run
 
 BUILD_LIMITS = Limits(
@@ -71,14 +71,16 @@ def build(
 
 
 def not_built(built: Built, words: str, *, missing: Sequence[str] = ()) -> TestRun:
-    """The test run of a program that could not be built; `words` is the compiler's first error."""
+    """The test run of a program that could not be built; `words` is the compiler's first error.
+
+    A limit that ends the compiler says nothing about what the program does, so that too is a program that was not
+    built; but one that the wall clock ended may build another time.
+    """
     outcome = built.outcome
     status, message = TestRunStatus.BUILD, f"does not compile: {words}"
     if outcome.killed_by and outcome.killed_by != "output":
-        status = status_of_end(outcome)
         message = f"the compiler {LIMIT_WORDS.get(outcome.killed_by, f'was stopped: {outcome.killed_by}')}"
-        if status is TestRunStatus.CRASHED:
-            status = TestRunStatus.BUILD
+        status = TestRunStatus.TIMEOUT if outcome.killed_by == "wall_time" else TestRunStatus.BUILD
     return TestRun(
         status=status,
         cases=(),

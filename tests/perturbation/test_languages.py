@@ -8,7 +8,9 @@ import pytest
 from pygments.lexers import get_lexer_by_name
 
 from perturbation.languages import registry
-from perturbation.languages.base import LanguageNotRunnable, Toolchain
+from perturbation.languages.base import LanguageNotRunnable, TestRunStatus, Toolchain
+from perturbation.languages.building import Built, not_built
+from perturbation.sandbox import Outcome
 
 RIGHT = {
     "python": "def f(x: int) -> int:\n    return x + 1\n",
@@ -77,3 +79,28 @@ def test_says_what_to_install_where_a_language_cannot_be_run() -> None:
 @pytest.mark.parametrize("text", ["return 1", "x = '\\d'", "nonlocal x", "await f()"])
 def test_parses_python_as_the_compiler_does(text: str) -> None:
     assert registry.get("python").parses(text) is (text == "x = '\\d'")
+
+
+@pytest.mark.parametrize(
+    ("killed_by", "status", "is_inconclusive", "message"),
+    [
+        (None, TestRunStatus.BUILD, False, "does not compile: no such name"),
+        ("cpu_time", TestRunStatus.BUILD, False, "the compiler ran out of CPU time"),
+        ("memory", TestRunStatus.BUILD, False, "the compiler used too much memory"),
+        (
+            "wall_time",
+            TestRunStatus.TIMEOUT,
+            True,
+            "the compiler ran out of wall-clock time; this depends on the machine's load",
+        ),
+    ],
+)
+def test_takes_what_ends_a_compiler_for_no_failing_test(
+    killed_by: str | None, status: TestRunStatus, is_inconclusive: bool, message: str
+) -> None:
+    outcome = Outcome(1, None, b"", b"", b"", 1.0, 1.0, killed_by, truncated=False)
+
+    run = not_built(Built(b"", "no such name", outcome), "no such name")
+
+    assert (run.status, run.inconclusive, run.message) == (status, is_inconclusive, message)
+    assert run.cases == ()
