@@ -149,12 +149,16 @@ def _persist(server: _Server, once: Callable[[openai.OpenAI], Answered]) -> tupl
     """Try until there is an answer or the attempts are used up; return it with the attempts and the seconds."""
     import openai  # noqa: PLC0415
 
+    from perturbation.bounded_http import BoundedClient  # noqa: PLC0415  # loads httpx
+
+    seconds_each = float(settings.AXIOM_LLM_TIMEOUT_SECONDS)
     began, attempt = time.monotonic(), 0
     with openai.OpenAI(
         base_url=server.base_url,
         api_key=server.key or "none",
-        timeout=settings.AXIOM_LLM_TIMEOUT_SECONDS,
+        timeout=seconds_each,
         max_retries=0,
+        http_client=BoundedClient(seconds=seconds_each),
     ) as client:
         while True:
             attempt += 1
