@@ -24,7 +24,7 @@ from perturbation.models import Chain, Program, Requirement, Step, TestKind, con
 from perturbation.rewriting import AnswerRefused, NotApplicable, Rewriter, Rewritten
 from perturbation.rewriting.mechanical import MechanicalRewriter
 from perturbation.rules.registry import Rule, all_rules
-from perturbation.tokens import encode_tokens
+from perturbation.tokens import code_rows, encode_tokens
 from perturbation.verification import Refusal
 
 # The measured extent contradicts an effort only when it is clearly on the other side of it. A tweak is small and local:
@@ -33,6 +33,8 @@ from perturbation.verification import Refusal
 TWEAK_MAX_ROWS = 14
 TWEAK_MAX_SHARE = 0.5
 REFACTOR_MIN_ROWS = 3
+# Wrong programs of which more of the parent's code than this is gone need writing anew.
+GONE_MAX_SHARE = 0.6
 LARGEST_TEST_FILE = 200_000
 
 
@@ -176,9 +178,11 @@ def _judge(parent: Program, target: int, steps: Sequence[Taken]) -> Verdict:
         return likeness
     texts = [parent.text, *(step.text for step in steps)]
     view = build(parent=parent.text, child=text, language=parent.language, chain=texts)
-    binding = _check_binding_step(view, target, steps, rows=parent.text.count("\n"))
-    if binding is not None:
-        return binding
+    against = _check_what_is_left(view, parent, target) or _check_binding_step(
+        view, target, steps, rows=parent.text.count("\n")
+    )
+    if against is not None:
+        return against
     requirement = parent.requirement
     candidate = Program(requirement=requirement, language=parent.language, text=text)
     run = verification.run_tests(program=candidate)
@@ -211,6 +215,15 @@ def _check_likeness(parent: Program, target: int, tokens: str) -> Verdict | None
     return None
 
 
+def _check_what_is_left(view: DiffView, parent: Program, target: int) -> Verdict | None:
+    """A program that has to be written anew deserves 0 points, not 1 or 2."""
+    code = code_rows(parent.text, parent.language)
+    gone = sum(row.left_no in code for row in view.rows if row.right_no is None)
+    if target > 2 or gone <= GONE_MAX_SHARE * len(code):
+        return None
+    return Verdict(Refusal.LITTLE_LEFT, f"{gone} of {len(code)} rows of code are gone")
+
+
 def _check_binding_step(view: DiffView, target: int, steps: Sequence[Taken], *, rows: int) -> Verdict | None:
     """A step whose ceiling is the target survives in the net diff, and reaches as far as its rule's effort says."""
     binding = [(number, step.rule) for number, step in enumerate(steps, start=1) if step.rule.ceiling == target]
@@ -221,7 +234,7 @@ def _check_binding_step(view: DiffView, target: int, steps: Sequence[Taken], *, 
     if any(_fits(rule, reach, rows) for rule, reach in surviving):
         return None
     rule, reach = surviving[0]
-    return Verdict(Refusal.EXTENT, f"{rule.id} is a {rule.effort}, but {reach.rows} rows changed")
+    return Verdict(Refusal.EXTENT, f"{rule.id} is a {rule.effort}, but {_rows_that_count(rule, reach)} rows changed")
 
 
 def _fits(rule: Rule, reach: Extent, rows: int) -> bool:
@@ -229,9 +242,15 @@ def _fits(rule: Rule, reach: Extent, rows: int) -> bool:
         case "tweak":
             return reach.rows <= max(TWEAK_MAX_ROWS, TWEAK_MAX_SHARE * rows)
         case "refactor":
-            return reach.rows >= REFACTOR_MIN_ROWS or len(reach.functions) > 1
+            return _rows_that_count(rule, reach) >= REFACTOR_MIN_ROWS or len(reach.functions) > 1
         case _:
             return True
+
+
+def _rows_that_count(rule: Rule, reach: Extent) -> int:
+    """Repairing functionality takes rewritten rows; for quality, where a block stands is a matter of its own."""
+    is_repair = rule.aspect == "functionality" and rule.effort == "refactor"
+    return reach.rewritten if is_repair else reach.rows
 
 
 def _refusal_by_tests(target: int, run: TestRun, *, may_break_build: bool) -> Refusal | None:

@@ -7,14 +7,17 @@ Python's indentation, which becomes a token where it grows or shrinks.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, String, is_token_subtype
 from rapidfuzz.distance import Levenshtein
 
 ALIASES = {"cpp": "cpp", "go": "go", "java": "java", "javascript": "javascript", "python": "python", "rust": "rust"}
+WORD = re.compile(r"\w")
 FIRST = 0xE000
 """First code point used: the surrogates (U+D800-DFFF) and everything below them, NUL included, are left out."""
 CODE_POINTS = 0x110000 - FIRST
@@ -43,6 +46,19 @@ def normalised_distance(first: str, second: str) -> float:
     """Levenshtein distance of two encoded programs over the longer length, 0.0-1.0; 0.0 for two empty ones."""
     longest = max(len(first), len(second))
     return Levenshtein.distance(first, second) / longest if longest else 0.0
+
+
+@lru_cache(maxsize=64)
+def code_rows(text: str, language: str) -> frozenset[int]:
+    """The rows, from 1, that hold code with a word in it: no comments, docstrings, lone brackets or blank rows."""
+    rows: set[int] = set()
+    row = 1
+    for kind, value in _lexer(language).get_tokens(text):
+        is_prose = is_token_subtype(kind, Comment) or is_token_subtype(kind, String.Doc)
+        if not is_prose and WORD.search(value):
+            rows.add(row)
+        row += value.count("\n")
+    return frozenset(rows)
 
 
 @lru_cache(maxsize=128)

@@ -37,6 +37,7 @@ class Refusal(StrEnum):
     SAME_AS_PARENT = "same tokens as its parent"
     DUPLICATE = "same tokens as an accepted program"
     BINDING_STEP_GONE = "binding step does not survive"
+    LITTLE_LEFT = "too little of its parent is left"
     EXTENT = "extent contradicts the rule's effort"
     NEW_PROBLEMS = "static analysis finds new problems"
     NOT_ANALYSED = "static analysis failed"

@@ -112,7 +112,7 @@ def rules() -> None:
             else:
                 texts = [program.parent.text, *(one.text for one in steps)]
                 view = build(parent=texts[0], child=texts[-1], language=program.language, chain=texts)
-                reach[name].append(extent(view, step.number).rows)
+                reach[name].append(extent(view, step.number).rewritten)
     for name in sorted(proposed):
         share = refused[name].total() / proposed[name]
         print(
