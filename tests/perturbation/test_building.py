@@ -22,6 +22,18 @@ pytestmark = pytest.mark.django_db
 
 WRONG = PARENT_TEXT.replace("price <= limit", "price < limit")
 RENAMED = PARENT_TEXT.replace("result", "r")
+DEDENTED = """def total(prices: list[int], limit: int) -> int:
+    \"\"\"Return the sum of the prices up to the limit.\"\"\"
+    result = 0
+    price = prices[0]
+    if price <= limit:
+        result += price
+    return result
+"""
+EMPTIED = """def total(prices: list[int], limit: int) -> int:
+    \"\"\"Return the sum of the prices up to the limit.\"\"\"
+    return 0
+"""
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,8 @@ def test_refuses_an_exemplar_that_the_analyser_could_not_look_at(monkeypatch: py
         pytest.param(4, PARENT_TEXT + "\n\n", "step changes no token", id="white space only"),
         pytest.param(4, PARENT_TEXT + "(", "does not parse", id="broken syntax"),
         pytest.param(1, WRONG, "extent contradicts the rule's effort", id="a refactoring of one row"),
+        pytest.param(1, DEDENTED, "extent contradicts the rule's effort", id="a refactoring of white space"),
+        pytest.param(1, EMPTIED, "too little of its parent is left", id="a program to be written anew"),
     ],
 )
 def test_refuses_and_keeps_the_reason(target: int, answer: str, reason: str) -> None:

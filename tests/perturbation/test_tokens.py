@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from perturbation.tokens import UnknownLanguage, encode_tokens, normalised_distance, token_equal
+from perturbation.tokens import UnknownLanguage, code_rows, encode_tokens, normalised_distance, token_equal
 
 PROGRAM = 'def f(a):\n    """Doc."""\n    if a:  # note\n        return a + 1\n    return [a,\n        2]\n'
 
@@ -71,3 +71,16 @@ def test_distance_is_the_share_of_changed_tokens() -> None:
 def test_refuses_an_unknown_language() -> None:
     with pytest.raises(UnknownLanguage, match="no lexer for the language id 'cobol'"):
         encode_tokens("x", "cobol")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "rows"),
+    [
+        ('def f(x):\n    """What it does."""\n    # why\n\n    return (\n        x\n    )\n', "python", {1, 5, 6}),
+        ("int f(int x) {\n  /* why\n     so */\n  return x; // x\n}\n", "cpp", {1, 4}),
+        ("\n\nfn f() {\n}\n", "rust", {3}),
+        ("", "go", set()),
+    ],
+)
+def test_knows_the_rows_that_hold_code_with_a_word(text: str, language: str, rows: set[int]) -> None:
+    assert code_rows(text, language) == rows

@@ -143,3 +143,23 @@ def test_does_not_count_the_blank_lines_around_a_function_as_touched_code() -> N
     view = build(parent=P0, child=child, language="python", chain=(P0, child))
 
     assert extent(view, 1).functions == ("extra",)
+
+
+def test_tells_rewritten_rows_from_those_that_only_moved_in_or_out_and_counts_no_bracket() -> None:
+    parent = "int f(int n) {\n  for (int i = 0; i < n; i++) {\n    n += i;\n    n *= 2;\n  }\n  return n;\n}\n"
+    child = "int f(int n) {\n  int i = 0;\n  n += i;\n  n *= 2;\n  return n;\n}\n"
+    view = build(parent=parent, child=child, language="cpp", chain=(parent, child))
+
+    reach = extent(view, 1)
+
+    assert (reach.rows, reach.rewritten) == (3, 1)
+
+
+def test_sees_that_only_a_bracket_is_left_of_a_step() -> None:
+    parent = "int f() {\n  int n = 1;\n  return n;\n}\n"
+    wrapped = "int f() {\n  {\n  int n = 1;\n  return n;\n  }\n}\n"
+    last = "int f() {\n  {\n  return 1;\n  }\n}\n"
+    view = build(parent=parent, child=last, language="cpp", chain=(parent, wrapped, last))
+
+    assert not extent(view, 1).survives
+    assert extent(view, 2).survives
