@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, ProgrammingError
+from django.db import DatabaseError, OperationalError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -19,6 +19,7 @@ from perturbation.models import Benchmark
 
 # What SQLite and PostgreSQL say when a table is missing.
 NO_TABLE = ("no such table", "does not exist")
+NO_DATABASE = "file is not a database"
 
 Json = int | float | str | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -56,10 +57,11 @@ class ReportingCommand(BaseCommand):
         except KeyboardInterrupt:
             self.stderr.write("Stopped. Start the same command again: it goes on where it stopped.")
             sys.exit(130)
-        except (OperationalError, ProgrammingError) as error:
-            if not any(sign in str(error) for sign in NO_TABLE):
+        except DatabaseError as error:
+            refusal = _refusal(error)
+            if refusal is None:
                 raise
-            raise CommandError("The database has no tables yet: run `manage.py migrate` first.") from error
+            raise refusal from error
         if as_json:
             self.stdout.write(json.dumps(result, ensure_ascii=False))
         else:
@@ -130,3 +132,13 @@ def progress_bar(title: str, *, total: int) -> Iterator[Callable[[int, str], Non
             bar.update(task, completed=done, note=note)
 
         yield show
+
+
+def _refusal(error: DatabaseError) -> CommandError | None:
+    """What is to be done about a database that cannot be used; None where the fault is ours."""
+    if any(sign in str(error) for sign in NO_TABLE):
+        return CommandError("The database has no tables yet: run `manage.py migrate` first.")
+    if isinstance(error, OperationalError) or NO_DATABASE in str(error):
+        words = " ".join(str(error).split())
+        return CommandError(f"The database cannot be used ({words}): check DATABASE_URL and that it can be written to.")
+    return None

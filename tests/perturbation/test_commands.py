@@ -192,6 +192,23 @@ def test_says_once_that_no_worker_was_seen_for_half_a_minute() -> None:
     assert said == ["waiting, no worker seen: start one with `celery -A axiom_site worker`"]
 
 
+def test_says_that_the_database_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "no.sqlite3").write_bytes(b"no database at all" * 100)
+    environment = {
+        **os.environ,
+        "AXIOM_DATA_DIR": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'no.sqlite3'}",
+    }
+    command = [sys.executable, "manage.py", "verify", "--benchmark", "sample"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.strip() == (
+        "CommandError: The database cannot be used (file is not a database): "
+        "check DATABASE_URL and that it can be written to."
+    )
+
+
 def test_says_that_the_database_has_no_tables(tmp_path: Path) -> None:
     environment = {
         **os.environ,
