@@ -1,5 +1,7 @@
-"""Python: parsing, and running tests of every common form in one sandbox run. Reads the harness's records, trusts
-none of its process.
+"""Python: parsing, and running tests of every common form in one sandbox run. Reads the harness's records.
+
+Records count only with the run's nonce. Test code shares its process with the program, which could find the nonce in
+memory; calls and standard input are judged out here, where the program cannot reach.
 """
 
 from __future__ import annotations
