@@ -5,6 +5,7 @@ The gate goes from cheap to dear: tokens, syntax, likeness to what was accepted,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -178,7 +179,7 @@ def _judge(parent: Program, target: int, steps: Sequence[Taken]) -> Verdict:
         return likeness
     texts = [parent.text, *(step.text for step in steps)]
     view = build(parent=parent.text, child=text, language=parent.language, chain=texts)
-    against = _check_what_is_left(view, parent, target) or _check_binding_step(
+    against = _check_what_is_left(view, parent, text, target) or _check_binding_step(
         view, target, steps, rows=parent.text.count("\n")
     )
     if against is not None:
@@ -215,13 +216,19 @@ def _check_likeness(parent: Program, target: int, tokens: str) -> Verdict | None
     return None
 
 
-def _check_what_is_left(view: DiffView, parent: Program, target: int) -> Verdict | None:
+def _check_what_is_left(view: DiffView, parent: Program, child: str, target: int) -> Verdict | None:
     """A program that has to be written anew deserves 0 points, not 1 or 2."""
-    code = code_rows(parent.text, parent.language)
-    gone = sum(row.left_no in code for row in view.rows if row.right_no is None)
-    if target > 2 or gone <= GONE_MAX_SHARE * len(code):
+    before, after = code_rows(parent.text, parent.language), code_rows(child, parent.language)
+    net: Counter[int] = Counter()
+    for row in view.rows:
+        # What stands in the place of lost rows, if only longer or worse, is something to repair.
+        net[row.hunk] += (row.right_no is None and row.left_no in before) - (
+            row.left_no is None and row.right_no in after
+        )
+    gone = sum(count for count in net.values() if count > 0)
+    if target > 2 or gone <= GONE_MAX_SHARE * len(before):
         return None
-    return Verdict(Refusal.LITTLE_LEFT, f"{gone} of {len(code)} rows of code are gone")
+    return Verdict(Refusal.LITTLE_LEFT, f"{gone} of {len(before)} rows of code are gone")
 
 
 def _check_binding_step(view: DiffView, target: int, steps: Sequence[Taken], *, rows: int) -> Verdict | None:
