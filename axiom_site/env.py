@@ -35,8 +35,8 @@ def flag(name: str, *, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name}={value!r} is neither yes nor no: use 1 or 0.")
 
 
-def integer(name: str, default: int, *, minimum: int = 0) -> int:
-    """Return a whole number of at least `minimum`; refuse anything else."""
+def integer(name: str, default: int, *, minimum: int = 0, maximum: int | None = None) -> int:
+    """Return a whole number from `minimum` to `maximum`; refuse anything else."""
     value = text(name, str(default))
     try:
         number = int(value)
@@ -44,6 +44,8 @@ def integer(name: str, default: int, *, minimum: int = 0) -> int:
         raise ImproperlyConfigured(f"{name}={value!r} is not a whole number.") from None
     if number < minimum:
         raise ImproperlyConfigured(f"{name}={number} is below {minimum}.")
+    if maximum is not None and number > maximum:
+        raise ImproperlyConfigured(f"{name}={number} is above {maximum}.")
     return number
 
 

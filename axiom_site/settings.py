@@ -170,7 +170,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = broker.TRANSPORT_OPTIONS
 AXIOM_LLM_BASE_URL = env.text("AXIOM_LLM_BASE_URL")
 AXIOM_LLM_API_KEY = env.text("AXIOM_LLM_API_KEY", "none")
 AXIOM_LLM_MODELS = env.words("AXIOM_LLM_MODELS")
-AXIOM_LLM_TIMEOUT_SECONDS = env.integer("AXIOM_LLM_TIMEOUT_SECONDS", 120, minimum=1)
+# An attempt begins at the latest after leases.SLICE and model_client.GIVE_UP_AFTER_SECONDS, 420 s: what is left of the
+# tasks' time limit must hold it. It bounds the attempts at an embeddings endpoint as well.
+AXIOM_LLM_TIMEOUT_SECONDS = env.integer("AXIOM_LLM_TIMEOUT_SECONDS", 120, minimum=1, maximum=150)
 AXIOM_LLM_ATTEMPTS = env.integer("AXIOM_LLM_ATTEMPTS", 4, minimum=1)
 AXIOM_LLM_RETRY_SECONDS = env.integer("AXIOM_LLM_RETRY_SECONDS", 2)
 AXIOM_LLM_RULES_PER_STEP = env.integer("AXIOM_LLM_RULES_PER_STEP", 3, minimum=1)

@@ -169,10 +169,11 @@ def _persist(server: _Server, once: Callable[[openai.OpenAI], Answered]) -> tupl
                 told = _told(error, server)
                 if isinstance(error, openai.APIStatusError) and not _is_passing(error.status_code):
                     raise _refusal(error)(told, attempts=attempt, seconds=seconds) from None
-                if attempt >= settings.AXIOM_LLM_ATTEMPTS or seconds > GIVE_UP_AFTER_SECONDS:
+                wait = _wait(error, attempt)
+                if attempt >= settings.AXIOM_LLM_ATTEMPTS or seconds + wait > GIVE_UP_AFTER_SECONDS:
                     tried = f"{told} Attempts: {attempt}, within {seconds:.0f} s."
                     raise ModelUnavailable(tried, attempts=attempt, seconds=seconds) from None
-                time.sleep(_wait(error, attempt))
+                time.sleep(wait)
 
 
 def _is_passing(status: int) -> bool:

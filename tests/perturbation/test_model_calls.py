@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError
 
+import axiom_site.settings
 from perturbation import model_calls, model_client
+from perturbation.leases import SLICE
 from perturbation.model_client import Request
 from perturbation.models import ModelCall, Run
 from tests.factories import make_benchmark
@@ -119,13 +123,22 @@ def test_gives_up_on_a_server_that_stays_away_and_says_what_to_check(
 def test_begins_no_attempt_that_would_outlast_a_unit(
     model: Callable[..., ModelServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = model(Scripted(status=500))
-    monkeypatch.setattr(model_client, "GIVE_UP_AFTER_SECONDS", 0.0)
+    server = model(Scripted(status=429, headers={"Retry-After": "60"}))
+    monkeypatch.setattr(model_client, "GIVE_UP_AFTER_SECONDS", 50.0)
 
     with pytest.raises(model_client.ModelUnavailable, match="Attempts: 1, within 0 s"):
         ask()
 
     assert len(server.requests) == 1
+
+
+def test_no_time_for_an_answer_lets_a_unit_outlast_its_task(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AXIOM_LLM_TIMEOUT_SECONDS", "151")
+    longest = SLICE.total_seconds() + model_client.GIVE_UP_AFTER_SECONDS + 150
+
+    assert longest < settings.CELERY_TASK_TIME_LIMIT
+    with pytest.raises(ImproperlyConfigured, match="^AXIOM_LLM_TIMEOUT_SECONDS=151 is above 150.$"):
+        runpy.run_path(axiom_site.settings.__file__)
 
 
 @pytest.mark.parametrize(
