@@ -34,6 +34,8 @@ MAX_ATTEMPTS = 3
 MAX_TAKES = 10
 # A waiting unit of an active run whose message the broker lost is sent again after this long.
 RESEND_AFTER = timedelta(seconds=60)
+# Parameters that say how far a run may go, not what it makes: with another value it is the same run.
+NOT_IDENTITY = frozenset({"budget"})
 TRANSIENT = (
     OperationalError,
     InterfaceError,
@@ -75,7 +77,7 @@ def inline_owner() -> str:
 def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any], enqueue: bool) -> Run:
     """Return the open run with these parameters, made with its units if there is none; a paused one goes on.
 
-    With `enqueue`, one message for each unit that is left is written to the outbox in the same transaction; the caller
+    What does not count for its identity (see NOT_IDENTITY), an open run takes over from `parameters`. With `enqueue`, one message for each unit that is left is written to the outbox in the same transaction; the caller
     sends it afterwards. Raises NothingToDo.
     """
     with transaction.atomic():
@@ -84,6 +86,9 @@ def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any],
             state__in=Run.OPEN_STATES,
             defaults={"parameters": dict(parameters)},
         )
+        if not is_new and run.parameters != parameters:
+            Run.objects.filter(pk=run.pk).update(parameters=dict(parameters))
+            run.parameters = dict(parameters)
         if steering.resume(run_id=run.pk, why=f"resumed {steering.COMMAND_LINE}", enqueue=False):
             run.refresh_from_db()
         if is_new:
@@ -178,7 +183,8 @@ def free_lapsed(*, now: datetime) -> int:
 
 
 def _identity(kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    digest = content_hash(json.dumps(parameters, sort_keys=True))
+    telling = {name: value for name, value in parameters.items() if name not in NOT_IDENTITY}
+    digest = content_hash(json.dumps(telling, sort_keys=True))
     return {"kind": kind.value, "benchmark": benchmark, "parameters_hash": digest}
 
 

@@ -204,10 +204,17 @@ def test_a_run_stops_at_its_budget_and_goes_on_with_a_larger_one(model: Callable
     assert run.note == "budget of 90 tokens is used up"
     assert 90 <= model_calls.spent(run_id=run.pk) < 90 + 18
     assert asked == 5
+
+    with pytest.raises(CommandError, match=r"budget of 126 tokens is used up.*larger --budget"):
+        perturb("--budget", "126")
+    assert 126 <= model_calls.spent(run_id=run.pk) < 126 + 18
     counts = perturb("--budget", "1000000")
+
+    run = Run.objects.get()
+    assert (run.state, run.parameters["budget"]) == ("finished", 1_000_000)
     assert counts["failed"] == 0
     assert set(saved) <= set(made())
-    # What the first run paid for is not asked again.
+    # What was paid for once is not asked again.
     assert ModelCall.objects.count() == len(server.requests) == len({str(sent) for sent in server.requests})
 
 
