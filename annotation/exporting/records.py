@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import random
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from django.db.models import Prefetch, QuerySet
+from django.utils.crypto import salted_hmac
 
 from annotation.models import Adjudication, Batch, Item, Score
 from annotation.settling import Final, final_of
@@ -120,11 +121,18 @@ def most_votes(batches: Sequence[Batch]) -> int:
 
 
 def pseudonyms_of(batches: Sequence[Batch]) -> dict[int, str]:
-    """Name the annotators of a release: the same for the same batches, telling nothing about their user names."""
+    """Name the annotators of a release: the same for the same batches while the installation keeps its secret key.
+
+    Ordered by an HMAC under that key, so that who knows all user names still cannot tell who is who.
+    """
     rows = Score.objects.filter(item__batch__in=batches).values_list("annotator__username", "annotator_id").distinct()
-    people = sorted(rows)
-    random.Random(f"annotators|{'|'.join(sorted(batch.name for batch in batches))}").shuffle(people)
-    return {pk: f"annotator-{number}" for number, (_username, pk) in enumerate(people, start=1)}
+    release = sorted(batch.name for batch in batches)
+
+    def rank(row: tuple[str, int]) -> str:
+        told = json.dumps([*release, row[0]])
+        return salted_hmac("annotation.exporting.pseudonyms", told, algorithm="sha256").hexdigest()
+
+    return {pk: f"annotator-{number}" for number, (_username, pk) in enumerate(sorted(rows, key=rank), start=1)}
 
 
 def _loaded() -> QuerySet[Item]:

@@ -23,7 +23,9 @@ from annotation.exporting.records import Line
 from annotation.models import Adjudication, Assignment, Batch, Item, Release
 from annotation.releasing import FormatUnavailable, NothingToRelease, release
 from annotation.settling import Final, Provenance, final_of
+from axiom_site import roles
 from perturbation.models import Program, Report
+from tests.conftest import make_person
 from tests.factories import make_assignment, make_batch, make_benchmark, make_perturbed, make_program, make_requirement
 
 pytestmark = pytest.mark.django_db
@@ -215,6 +217,26 @@ def test_names_no_annotator(mixed: Batch, now: datetime, tmp_path: Path) -> None
 
     header, *rows = Path(row.files[0]["path"]).read_text(encoding="utf-8").split("\n", 1)
     assert "bob" not in header + "".join(rows)
+
+
+def test_tells_annotators_apart_by_numbers_that_need_the_secret_key(now: datetime, settings: Any) -> None:
+    batch = make_batch(name="main", programs=make_programs(1), overlap=6)
+    people = [make_person(f"annotator{letter}", roles.ANNOTATOR) for letter in "abcdef"]
+    for slot, person in enumerate(people):
+        vote(batch.items.get(), person, 3, now, slot=slot)
+
+    named = []
+    for key in (
+        "one secret key of this installation",
+        "another secret key of another one",
+        "one secret key of this installation",
+    ):
+        settings.SECRET_KEY = key
+        named.append([records.pseudonyms_of([batch])[person.pk] for person in people])
+
+    assert sorted(named[0]) == sorted(named[1]) == [f"annotator-{number}" for number in range(1, 7)]
+    assert named[0] == named[2]
+    assert named[0] != named[1]
 
 
 def test_writes_one_file_per_benchmark(alice: User, now: datetime, tmp_path: Path) -> None:
