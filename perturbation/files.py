@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 HEADING = re.compile(r"^(?://|#) ==== (?P<path>[^\s=][^\n]*?) ====$", re.MULTILINE)
 
@@ -38,6 +39,13 @@ def split(text: str) -> tuple[SourceFile, ...]:
     return tuple(
         SourceFile(heading["path"], text[heading.end() + 1 : end]) for heading, end in zip(headings, ends, strict=True)
     )
+
+
+def file_and_folder(paths: Iterable[str]) -> str | None:
+    """Return the first path, in order of paths, that is a file and also the folder of another; None where none is."""
+    named = {PurePosixPath(path) for path in paths}
+    folders = {folder for path in named for folder in path.parents}
+    return min((str(path) for path in named & folders), default=None)
 
 
 def _ended(text: str) -> str:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from perturbation.files import split
+from perturbation.files import file_and_folder, split
 from perturbation.importing import FieldRefused, Row
 from perturbation.languages import registry
 
@@ -140,8 +140,7 @@ def check_row(row: Row) -> None:
     for text in row.alternatives:
         if len(text) > MAX_LENGTHS["reference"]:
             raise FieldRefused("reference", f"{len(text):,} characters in one of several: shorten it or leave it out.")
-    for name, text in (*(("reference", text) for text in row.references), ("tests", row.tests)):
-        _check_paths(name, text)
+    _check_files(row)
     if row.test_kind == "calls" and row.tests and not row.entry_point:
         raise FieldRefused("entry_point", "missing: tests that call a function need its name.")
     for name in ("external_id", "title", "entry_point"):
@@ -152,9 +151,23 @@ def check_row(row: Row) -> None:
         raise FieldRefused("external_id", "begins or ends with white space: remove it, ids are compared exactly.")
 
 
+def _check_files(row: Row) -> None:
+    for name, text in (*(("reference", text) for text in row.references), ("tests", row.tests)):
+        _check_paths(name, text)
+    for text in row.references:
+        _check_folders(text, row.tests)
+
+
 def _check_paths(name: str, text: str) -> None:
     """The files of a program lie in a folder of its own, wherever it runs."""
     for file in split(text):
         path = PurePosixPath(file.path)
         if path.is_absolute() or ".." in path.parts or (file.path and not path.parts):
             raise FieldRefused(name, f"the file {file.path[:80]!r} leads out of the program's folder: name one inside.")
+
+
+def _check_folders(reference: str, tests: str) -> None:
+    """A name is a file or a folder: program and tests lie in one folder when they run."""
+    doubled = file_and_folder(file.path for text in (reference, tests) for file in split(text) if file.path)
+    if doubled:
+        raise FieldRefused("reference", f"{doubled[:80]!r} is a file and also a folder of others: rename one of them.")

@@ -29,6 +29,6 @@ def run(command: Command) -> Outcome:
     """Run the command by the best means of this machine; everything it started is gone on return.
 
     Raises SandboxUnavailable where no means works, SandboxBroken where the means itself failed for this
-    command, FileNameRefused for a file outside of the work folder.
+    command, FileNameRefused for a file outside of the work folder or where a folder is.
     """
     return run_with(chosen(), command)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from perturbation.files import file_and_folder
 from perturbation.sandbox.command import RESULTS_VARIABLE, Command, Launch, Limits
 from perturbation.sandbox.descriptors import as_descriptor, status_pipe
 from perturbation.sandbox.host import (
@@ -46,7 +47,7 @@ CLEAN = {
 
 
 class FileNameRefused(ValueError):
-    """A file of a command would lie outside of its work folder."""
+    """A file of a command would lie outside of its work folder, or where a folder is."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +167,7 @@ def _folders_and_files(command: Command, stack: ExitStack) -> tuple[list[str], l
     options += [*_private(TEMPORARY, command.limits), *_private(WORK, command.limits)]
     inherited = []
     made: set[str] = set()
-    for name, content in command.files.items():
-        path = checked_name(name)
+    for path, content in checked_files(command):
         for folder in reversed([str(parent) for parent in path.parents if str(parent) != "."]):
             if folder not in made:
                 options += ["--perms", "0777", "--dir", f"{WORK}/{folder}"]
@@ -181,12 +181,17 @@ def _private(path: str, limits: Limits) -> Iterator[str]:
     yield from ("--size", str(limits.disk_bytes), "--perms", "0777" if path == WORK else "1777", "--tmpfs", path)
 
 
-def checked_name(name: str) -> PurePosixPath:
-    """A relative name that stays inside the work folder. Raises FileNameRefused otherwise."""
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
-        raise FileNameRefused(f"file name {name!r} must be relative and stay inside the working directory")
-    return path
+def checked_files(command: Command) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield the files under relative names that stay inside the work folder. Raises FileNameRefused for others."""
+    for name in command.files:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\0" in name:
+            raise FileNameRefused(f"file name {name!r} must be relative and stay inside the working directory")
+    doubled = file_and_folder(command.files)
+    if doubled:
+        raise FileNameRefused(f"file name {doubled!r} is also the name of a folder of other files")
+    for name, content in command.files.items():
+        yield PurePosixPath(name), content
 
 
 def _environment(extra: Mapping[str, str], results_fd: int) -> Iterator[str]:

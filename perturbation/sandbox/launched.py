@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from perturbation.sandbox import launcher
-from perturbation.sandbox.bubblewrap import CLEAN, checked_name
+from perturbation.sandbox.bubblewrap import CLEAN, checked_files
 from perturbation.sandbox.command import RESULTS_VARIABLE, Command, Launch
 from perturbation.sandbox.descriptors import as_descriptor, status_pipe
 from perturbation.sandbox.host import DEVICES, SYSTEM, SYSTEM_FILES, TOP_LINKS, interpreter_roots, python_executable
@@ -84,8 +84,8 @@ def _launch(command: Command, results_fd: int, stack: ExitStack, *, seccomp: int
 
 
 def _place(command: Command, folder: Path, uid: int | None) -> None:
-    for name, content in command.files.items():
-        path = folder / checked_name(name)
+    for name, content in checked_files(command):
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     if uid is not None:

@@ -145,9 +145,14 @@ def test_marks_rows_that_cannot_be_used_yet() -> None:
         ({"title": "x" * 301}, "title", "at most 300"),
         ({"entry_point": "a\nb"}, "entry_point", "line break"),
         ({"text": "x" * 200_001}, "text", "200,001 characters"),
+        (
+            {"reference": "# ==== board ====\nx = 1\n", "tests": "# ==== board/test_it.py ====\nassert True\n"},
+            "reference",
+            "'board' is a file and also a folder of others",
+        ),
     ],
 )
-def test_refuses_what_the_database_cannot_hold(values: dict[str, str], field: str, message: str) -> None:
+def test_refuses_what_database_and_sandbox_cannot_hold(values: dict[str, str], field: str, message: str) -> None:
     (refusal,) = imported(make_row(1, **values)).refused
 
     assert refusal.field == field

@@ -567,3 +567,10 @@ def test_refuses_a_file_outside_of_the_work_folder() -> None:
 
     assert run.status is TestRunStatus.ERROR
     assert run.message == "file name '../other.py' must be relative and stay inside the working directory"
+
+
+def test_refuses_a_file_where_a_folder_is() -> None:
+    run = run_tests(program="# ==== a ====\nx = 1\n# ==== a/b.py ====\ny = 1\n", tests="assert True\n")
+
+    assert run.status is TestRunStatus.ERROR
+    assert run.message == "file name 'a' is also the name of a folder of other files"

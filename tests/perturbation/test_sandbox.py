@@ -16,7 +16,7 @@ from pathlib import Path
 import pyseccomp
 import pytest
 
-from perturbation.sandbox import Command, Limits, SandboxBroken, SandboxUnavailable, means, probe, run
+from perturbation.sandbox import Command, FileNameRefused, Limits, SandboxBroken, SandboxUnavailable, means, probe, run
 from perturbation.sandbox.bubblewrap import Bubblewrap
 from perturbation.sandbox.command import Backend
 from perturbation.sandbox.host import python_executable
@@ -183,6 +183,11 @@ def test_lets_a_program_read_what_the_caller_names(tmp_path: Path) -> None:
 def test_refuses_a_file_name_that_leaves_the_folder(name: str) -> None:
     with pytest.raises(ValueError, match="must be relative"):
         run(Command(argv=("/bin/true",), files={name: b""}))
+
+
+def test_refuses_a_file_where_a_folder_is(backend: Backend) -> None:
+    with pytest.raises(FileNameRefused, match="^file name 'a/b' is also the name of a folder of other files$"):
+        run_with(backend, Command(argv=("/bin/true",), files={"a/b/c.py": b"", "a/b": b""}))
 
 
 def test_lets_neighbours_pass_while_a_fork_bomb_runs() -> None:
