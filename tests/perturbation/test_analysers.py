@@ -64,6 +64,15 @@ def test_takes_text_that_is_no_program(language: str) -> None:
     assert run.tool[-1].isdigit()
 
 
+@pytest.mark.parametrize("imported", ['import m "math"', 'import . "math"', 'import (\n\tm "math"; "os"\n)'])
+def test_looks_past_imports_that_nothing_uses(imported: str) -> None:
+    faulty = f'package program\n\nimport "fmt"\n{imported}\n\nfunc Show(v int) {{\n\tfmt.Printf("%s", v)\n}}\n'
+
+    run = govet.analyse({"program": faulty})
+
+    assert [finding.rule for finding in run.results["program"]] == ["printf"]
+
+
 def test_lets_a_script_silence_nothing() -> None:
     quiet = f"/* eslint-disable */\n// oxlint-disable\n{FAULTY['javascript'][0]}"
 

@@ -60,9 +60,11 @@ def _unused_import(said: bytes) -> tuple[int, str] | None:
 
 
 def _blanked(text: str, line: int, path: str) -> str:
+    """The text with the import under the blank name in place of its own, where it has one."""
     rows = text.split("\n")
-    if line <= len(rows) and f'_ "{path}"' not in rows[line - 1]:
-        rows[line - 1] = rows[line - 1].replace(f'"{path}"', f'_ "{path}"', 1)
+    if line <= len(rows):
+        own_name = rf'(?:(?:\.|\b(?!import\b)[^\W\d]\w*)\s+)?(?="{re.escape(path)}")'
+        rows[line - 1] = re.sub(own_name, "_ ", rows[line - 1], count=1)
     return "\n".join(rows)
 
 
