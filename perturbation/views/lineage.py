@@ -14,6 +14,7 @@ from axiom_site import roles
 from perturbation import step_checks
 from perturbation.contexts import lineage
 from perturbation.models import Program
+from perturbation.views import wants_part
 
 
 @require_safe
@@ -34,9 +35,9 @@ def step_show(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     shown = lineage.step_diff(program=_program(pk), number=number)
     if shown is None:
         raise Http404("No such step.")
-    is_part = request.headers.get("HX-Request") == "true"
-    answer = render(request, f"perturbation/{'_step' if is_part else 'step'}.html", {"shown": shown})
-    answer.headers["Vary"] = "HX-Request, Cookie"
+    template = "perturbation/_step.html" if wants_part(request) else "perturbation/step.html"
+    answer = render(request, template, {"shown": shown})
+    answer.headers["Vary"] = "HX-Request, HX-Boosted, HX-History-Restore-Request, Cookie"
     return answer
 
 

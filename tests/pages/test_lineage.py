@@ -66,6 +66,15 @@ def test_compares_each_step_with_the_one_before(
     assert len(page.findall(".//table")) == 1
 
 
+@pytest.mark.parametrize("header", ["HX-Boosted", "HX-History-Restore-Request"])
+def test_answers_a_followed_link_with_the_whole_page(
+    header: str, program: Program, mia: User, client_for: ClientFor
+) -> None:
+    answer = client_for(mia).get(address(program, "steps/1/"), headers={"HX-Request": "true", header: "true"})
+
+    assert html.document(answer).find(".//main") is not None
+
+
 def test_knows_no_step_beyond_the_chain(program: Program, mia: User, client_for: ClientFor) -> None:
     assert client_for(mia).get(address(program, "steps/3/")).status_code == 404
     assert client_for(mia).get("/pipeline/programs/999999/").status_code == 404
