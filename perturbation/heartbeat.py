@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Event
 
 from django.db import DatabaseError, connection
@@ -17,14 +17,13 @@ from perturbation.languages.base import Language
 from perturbation.models import RunUnit, WorkerHeartbeat
 
 INTERVAL_SECONDS = 5.0
-FRESH_FOR = timedelta(seconds=20)
 
 logger = logging.getLogger(__name__)
 
 
 def is_worker_seen(*, now: datetime) -> bool:
-    """Say whether any worker was seen within the last 20 seconds."""
-    return WorkerHeartbeat.objects.filter(seen_at__gt=now - FRESH_FOR).exists()
+    """Say whether any worker was seen a moment ago."""
+    return WorkerHeartbeat.objects.alive(now).exists()
 
 
 def toolchains() -> dict[str, str]:

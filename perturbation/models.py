@@ -7,7 +7,7 @@ never primary keys, which depend on which worker was first.
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 from django.db import models
@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, F, Min, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 SCORE_RANGE = Q(target_score__gte=0, target_score__lte=5)
+WORKER_FRESH_FOR = timedelta(seconds=20)
 
 
 def content_hash(*parts: str) -> str:
@@ -582,6 +583,14 @@ class Outbox(models.Model):
         return self.task
 
 
+class WorkerHeartbeatQuerySet(models.QuerySet["WorkerHeartbeat"]):
+    """Named facts about workers."""
+
+    def alive(self, now: datetime) -> Self:
+        """Workers that were seen a moment ago: they beat every five seconds (see heartbeat.py)."""
+        return self.filter(seen_at__gt=now - WORKER_FRESH_FOR)
+
+
 class WorkerHeartbeat(models.Model):
     """When a worker was last seen, so that a page can say that none is there."""
 
@@ -589,6 +598,8 @@ class WorkerHeartbeat(models.Model):
     seen_at = models.DateTimeField()
     sandbox = models.CharField(max_length=30, blank=True)
     languages = models.JSONField(default=dict, help_text="Language id -> version of its tool chain, or empty.")
+
+    objects = WorkerHeartbeatQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

@@ -77,8 +77,9 @@ def inline_owner() -> str:
 def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any], enqueue: bool) -> Run:
     """Return the open run with these parameters, made with its units if there is none; a paused one goes on.
 
-    What does not count for its identity (see NOT_IDENTITY), an open run takes over from `parameters`. With `enqueue`, one message for each unit that is left is written to the outbox in the same transaction; the caller
-    sends it afterwards. Raises NothingToDo.
+    What does not count for its identity (see NOT_IDENTITY), an open run takes over from `parameters`. With `enqueue`,
+    one message for each unit that is left is written to the outbox in the same transaction; the caller sends it
+    afterwards. Raises NothingToDo.
     """
     with transaction.atomic():
         run, is_new = Run.objects.get_or_create(
@@ -270,7 +271,7 @@ def _resend_lost(now: datetime) -> None:
     """
     if RunUnit.objects.filter(state=RunUnit.State.RUNNING).exists():
         return
-    if not WorkerHeartbeat.objects.filter(seen_at__gt=now - LEASE).exists():
+    if not WorkerHeartbeat.objects.alive(now).exists():
         return
     if Outbox.objects.filter(Q(sent_at__isnull=True) | Q(sent_at__gt=now - RESEND_AFTER), task=WORK_TASK).exists():
         return

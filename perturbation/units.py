@@ -25,7 +25,7 @@ def keys_for(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any])
     if kind is Kind.REPORTS:
         programs = Program.objects.of(benchmark.name).accepted().in_content_order().select_related("requirement")
         return [program_key(program) for program in programs]
-    requirements = verification.usable(benchmark=benchmark.name)
+    requirements = verification.verifiable(benchmark=benchmark.name)
     if kind is Kind.PERTURB:
         requirements = requirements.filter(
             pk__in=Program.objects.of(benchmark.name).five_point().values("requirement"), problem=""

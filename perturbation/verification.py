@@ -58,7 +58,7 @@ class RunnerUnavailable(Exception):
         self.missing = missing
 
 
-def usable(*, benchmark: str) -> RequirementQuerySet:
+def verifiable(*, benchmark: str) -> RequirementQuerySet:
     """Requirements that can be verified: reference and tests are there. Whether this machine can, their units tell."""
     references = Program.objects.of(benchmark).filter(kind=Program.Kind.REFERENCE)
     return Requirement.objects.of(benchmark).filter(pk__in=references.values("requirement")).exclude(tests="")

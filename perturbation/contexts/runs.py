@@ -11,7 +11,7 @@ from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
 from perturbation import pace, pipeline
-from perturbation.contexts.status import WORKER_FRESH_FOR, RunLine, run_line
+from perturbation.contexts.status import RunLine, run_line
 from perturbation.models import Run, RunUnit, WorkerHeartbeat
 from perturbation.units import Kind
 
@@ -169,7 +169,7 @@ def _rate(value: float | None) -> str:
 
 
 def _workers(now: datetime) -> tuple[WorkerLine, ...]:
-    seen = WorkerHeartbeat.objects.filter(seen_at__gt=now - WORKER_FRESH_FOR).order_by("name")
+    seen = WorkerHeartbeat.objects.alive(now).order_by("name")
     return tuple(WorkerLine(worker.name, worker.sandbox, tuple(sorted(worker.languages.items()))) for worker in seen)
 
 

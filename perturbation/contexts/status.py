@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.conf import settings
 from django.db.models import Count
@@ -13,8 +13,6 @@ from django.db.models import Count
 from perturbation.models import Benchmark, Program, Requirement, Run, RunUnit, WorkerHeartbeat
 
 MADE_TARGETS = (0, 1, 2, 3, 4)
-# Workers beat every 5 seconds; the page must not import what they import to know when one is missing.
-WORKER_FRESH_FOR = timedelta(seconds=20)
 RUNS_SHOWN = 12
 REFUSALS_SHOWN = 12
 
@@ -124,7 +122,7 @@ def pipeline_page(*, now: datetime) -> PipelinePage:
 
 def activity(*, now: datetime) -> Activity:
     """Gather the part that is polled, in three queries."""
-    seen = WorkerHeartbeat.objects.filter(seen_at__gt=now - WORKER_FRESH_FOR).order_by("name")
+    seen = WorkerHeartbeat.objects.alive(now).order_by("name")
     rows = [(worker.name, worker.sandbox) for worker in seen]
     return Activity(
         runs=_runs(),

@@ -12,7 +12,6 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from axiom_site.celery import app
-from perturbation.contexts.status import WORKER_FRESH_FOR
 from perturbation.models import WorkerHeartbeat
 
 BROKER_TIMEOUT_SECONDS = 1
@@ -54,5 +53,4 @@ def broker_state() -> str:
 
 def worker_state() -> str:
     """Return `ok` when a worker was seen a moment ago."""
-    is_seen = WorkerHeartbeat.objects.filter(seen_at__gt=timezone.now() - WORKER_FRESH_FOR).exists()
-    return "ok" if is_seen else "not seen"
+    return "ok" if WorkerHeartbeat.objects.alive(timezone.now()).exists() else "not seen"

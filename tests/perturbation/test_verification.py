@@ -148,7 +148,7 @@ def test_counts_requirements_with_reference_and_tests_as_usable_in_every_languag
     pending(requirement=make_requirement(tests=""))
     rust = pending(requirement=make_requirement(language="rust")).requirement
 
-    assert list(verification.usable(benchmark="sample")) == [good, rust]
+    assert list(verification.verifiable(benchmark="sample")) == [good, rust]
 
 
 def test_says_that_a_reference_does_not_build_and_what_the_compiler_said(monkeypatch: pytest.MonkeyPatch) -> None:

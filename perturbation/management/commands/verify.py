@@ -30,7 +30,7 @@ class Command(RunCommand):
         name = options["benchmark"]
         benchmark = benchmark_named(name)
         total = Requirement.objects.of(benchmark.name).count()
-        usable = verification.usable(benchmark=name).count()
+        usable = verification.verifiable(benchmark=name).count()
         counts: dict[str, Any] = dict.fromkeys(NUMBERS, 0) | {"refused_by_reason": {}, "missing": {}}
         if usable:
             counts |= self.run(benchmark=name, parameters={}, inline=options["inline"])
