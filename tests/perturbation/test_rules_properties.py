@@ -49,8 +49,19 @@ def _functions() -> list[str]:
 
 CORPUS = _functions()
 RULES = registry.all_rules()
-NEED_MORE_THAN_A_FUNCTION = frozenset({"modern-type-hints", "merged-helper", "magic-number", "loop-to-comprehension"})
-"""Rules whose sites are imports, module constants, pairs of functions or plain loops, which the corpus hardly has."""
+NEED_MORE_THAN_A_FUNCTION = frozenset(
+    {
+        "modern-type-hints",
+        "merged-helper",
+        "inline-helper",
+        "magic-number",
+        "loop-to-comprehension",
+        "wrong-parsing",
+    }
+)
+"""Rules whose sites are imports, module constants, pairs of functions, plain loops or texts taken apart, which the
+corpus hardly has.
+"""
 
 
 def _rewritten(rule: registry.Rule, text: str, seed: str, protected: frozenset[str]) -> str | None:

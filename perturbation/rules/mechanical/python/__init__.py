@@ -11,6 +11,7 @@ from perturbation.rules.mechanical.python import (
     clutter,
     documentation,
     equivalents,
+    extracting,
     generality,
     hand_made,
     loops,
@@ -20,6 +21,7 @@ from perturbation.rules.mechanical.python import (
     omissions,
     operands,
     operators,
+    parsing,
     structure,
     values,
 )
@@ -28,6 +30,7 @@ from perturbation.rules.source import Rewrite
 FAMILIES = (
     naming,
     equivalents,
+    extracting,
     arrangements,
     loops,
     documentation,
@@ -43,6 +46,7 @@ FAMILIES = (
     apis,
     omissions,
     misconceptions,
+    parsing,
 )
 
 REWRITES: Mapping[str, Rewrite] = {rule_id: run for family in FAMILIES for rule_id, run in family.REWRITES.items()}

@@ -117,10 +117,11 @@ def _bound_otherwise(tree: Tree, function: FunctionNode) -> Iterator[str]:
         if isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from (argument.arg for argument in arguments_of(outer))
             yield from stored_names(outer)
-    yield from _module_names(tree)
+    yield from module_names(tree)
 
 
-def _module_names(tree: Tree) -> Iterator[str]:
+def module_names(tree: Tree) -> Iterator[str]:
+    """Names that the top level binds."""
     for node in tree.module.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name
