@@ -137,7 +137,7 @@ class RunAdmin(LookUp):
 class RunUnitAdmin(LookUp):
     """Units of work, with the errors of those that failed."""
 
-    list_display = ("key", "run", "state", "attempts", "owner", "leased_until", "finished_at")
+    list_display = ("key", "run", "state", "attempts", "faults", "owner", "leased_until", "finished_at")
     list_filter = ("state", "run__kind", "run__benchmark")
     list_select_related = ("run__benchmark",)
     search_fields = ("key",)

@@ -552,7 +552,10 @@ class RunUnit(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     owner = models.CharField(max_length=100, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(
+        default=0, help_text="Times it was taken and not given back: more than one, and its worker was killed."
+    )
+    faults = models.PositiveSmallIntegerField(default=0, help_text="Passing faults that it was given back for.")
     outcome = models.JSONField(default=dict, help_text="Counts, as the commands report them.")
     error = models.TextField(blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

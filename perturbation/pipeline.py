@@ -29,7 +29,8 @@ from perturbation.units import Kind, keys_for, work
 # A worker's heartbeat renews this; a process that works inline has no heartbeat, and is known to be dead by its pid.
 LEASE = timedelta(seconds=30)
 INLINE_LEASE = timedelta(minutes=10)
-MAX_ATTEMPTS = 3
+# Passing faults of a unit: at the last one it fails.
+MAX_FAULTS = 3
 # Takes that ended without a word (the worker was killed). More than this, and the unit is what kills it.
 MAX_TAKES = 10
 # A waiting unit of an active run whose message the broker lost is sent again after this long.
@@ -96,7 +97,7 @@ def plan_run(*, kind: Kind, benchmark: Benchmark, parameters: Mapping[str, Any],
             _plan_units(run, keys_for(kind=kind, benchmark=benchmark, parameters=parameters))
         else:
             _free_dead_inline(run)
-            run.units.filter(state=RunUnit.State.WAITING).update(attempts=0)
+            run.units.filter(state=RunUnit.State.WAITING).update(attempts=0, faults=0)
         if enqueue:
             waiting = run.units.filter(state=RunUnit.State.WAITING).order_by("position")
             steering.enqueue_units(waiting.values_list("pk", flat=True))
@@ -119,18 +120,15 @@ def work_unit(*, unit_id: int, owner: str, clock: Clock = timezone.now, lease_fo
         return False
     except steering.MustPause as error:
         steering.pause(run_id=unit.run_id, why=str(error))
-        _give_back(unit, attempts=0)
+        _give_back(unit)
     except (SliceOver, RunHalted):
-        _give_back(unit, attempts=0)
+        _give_back(unit)
     except TRANSIENT as error:
-        if unit.attempts < MAX_ATTEMPTS:
-            _give_back(unit, attempts=unit.attempts, error=_told(error))
-        else:
-            _close(unit, state=RunUnit.State.FAILED, now=clock(), error=_told(error))
+        _try_again(unit, error, now=clock())
     except Exception as error:  # noqa: BLE001  # one unit's fault must not end the run: it is kept with the unit
         _close(unit, state=RunUnit.State.FAILED, now=clock(), error=_told(error))
     except BaseException:
-        _give_back(unit, attempts=0)
+        _give_back(unit)
         raise
     else:
         _close(unit, state=RunUnit.State.DONE, now=clock(), outcome=outcome)
@@ -246,10 +244,18 @@ def _close(
     RunUnit.objects.filter(pk=unit.pk, owner=unit.owner, state=RunUnit.State.RUNNING).update(**changes)
 
 
-def _give_back(unit: RunUnit, *, attempts: int, error: str = "") -> None:
+def _try_again(unit: RunUnit, error: BaseException, *, now: datetime) -> None:
+    """Give the unit back after a passing fault, or fail it at the last one. Takes that were killed count apart."""
+    if unit.faults + 1 < MAX_FAULTS:
+        _give_back(unit, attempts=unit.attempts - 1, faults=unit.faults + 1, error=_told(error))
+    else:
+        _close(unit, state=RunUnit.State.FAILED, now=now, error=_told(error))
+
+
+def _give_back(unit: RunUnit, *, attempts: int = 0, faults: int = 0, error: str = "") -> None:
     with transaction.atomic():
         changed = RunUnit.objects.filter(pk=unit.pk, owner=unit.owner, state=RunUnit.State.RUNNING).update(
-            state=RunUnit.State.WAITING, leased_until=None, owner="", attempts=attempts, error=error
+            state=RunUnit.State.WAITING, leased_until=None, owner="", attempts=attempts, faults=faults, error=error
         )
         if changed and not unit.owner.startswith("inline:"):
             steering.enqueue_units([unit.pk])

@@ -82,6 +82,8 @@ def _swap(run_id: int, seen: Iterable[str], **changes: object) -> bool:
 def _offer_again(run_id: int, states: list[RunUnit.State], *, enqueue: bool) -> None:
     units = RunUnit.objects.filter(run_id=run_id, state__in=states)
     unit_ids = list(units.order_by("position", "pk").values_list("pk", flat=True))
-    units.update(state=RunUnit.State.WAITING, attempts=0, owner="", leased_until=None, finished_at=None, error="")
+    units.update(
+        state=RunUnit.State.WAITING, attempts=0, faults=0, owner="", leased_until=None, finished_at=None, error=""
+    )
     if enqueue:
         enqueue_units(unit_ids)

@@ -147,6 +147,18 @@ def test_tries_a_transient_fault_three_times_and_keeps_the_error(monkeypatch: py
     assert Run.objects.get().state == Run.State.FINISHED
 
 
+def test_counts_passing_faults_apart_from_killed_workers(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = plan(make_references(1)).units.get()
+    lapsed = {"state": "running", "owner": "dead", "leased_until": now - timedelta(seconds=1)}
+    RunUnit.objects.update(**lapsed, attempts=2)
+    monkeypatch.setattr(pipeline, "work", fail_with(OperationalError("database is locked")))
+
+    pipeline.work_unit(unit_id=unit.pk, owner="me", clock=lambda: now)
+
+    unit.refresh_from_db()
+    assert (unit.state, unit.attempts, unit.faults) == ("waiting", 2, 1)
+
+
 def test_fails_a_unit_at_once_on_any_other_fault_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     run = plan(make_references(2))
     first, second = run.units.order_by("position")

@@ -177,14 +177,14 @@ def test_tries_failed_units_of_a_finished_run_again(now: datetime) -> None:
     run = make_run()
     RunUnit.objects.update(state="done", finished_at=now)
     failed = run.units.latest("position")
-    RunUnit.objects.filter(pk=failed.pk).update(state="failed", error="ValueError: broken", attempts=3)
+    RunUnit.objects.filter(pk=failed.pk).update(state="failed", error="ValueError: broken", faults=2)
     pipeline.finish_if_done(run_id=run.pk, now=now)
 
     assert steering.retry_failed(run_id=run.pk, why="tried again by mia") == 1
     assert steering.retry_failed(run_id=run.pk, why="tried again by mia") == 0
 
     failed.refresh_from_db()
-    assert (failed.state, failed.attempts, failed.error) == ("waiting", 0, "")
+    assert (failed.state, failed.faults, failed.error) == ("waiting", 0, "")
     assert standing() == ("active", "tried again by mia")
     assert messages() == [failed.pk]
 
