@@ -67,3 +67,16 @@ def test_every_rewrite_that_keeps_behaviour_has_an_example_in_its_language(langu
     rules = {rule.id for rule in registry.all_rules() if rule.ceiling >= 3 and language in rule.mechanical}
 
     assert rules <= {path.stem for path in (EXAMPLES / language).glob("*.toml")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def pair(a, b):\n    return a, b\n\n\ndef largest(x, y):\n    return max(pair(x, y), (0, 0))\n",
+        "n = 1\n\n\ndef more(a):\n    return a + n\n\n\n"
+        "def outer(n):\n    def inner(b):\n        return more(b)\n\n    return inner(n)\n",
+    ],
+    ids=["a tuple without brackets", "a name of the functions around the call"],
+)
+def test_inlines_no_helper_that_would_mean_something_else(text: str) -> None:
+    assert _run("inline-helper", "python", text, "example") is None

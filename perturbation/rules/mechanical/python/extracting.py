@@ -58,7 +58,7 @@ def _conditions(tree: Tree, rng: random.Random) -> Iterator[Site]:
 
 def _extract(tree: Tree, test: ast.expr, function: FunctionNode) -> Iterator[Site]:
     code = tree.code(test)
-    local = {argument.arg for argument in arguments_of(function)} | set(stored_names(function))
+    local = _locals_of(function)
     used = [name for name in _names_in_order(test) if name in local]
     is_plain = (
         "\n" not in code and not has_effects(test) and not any(isinstance(n, NOT_MOVABLE) for n in ast.walk(test))
@@ -109,12 +109,16 @@ def _single_uses(tree: Tree, rng: random.Random) -> Iterator[Site]:
         given = plain_arguments(helper)
         if value is None or call is None or given is None or len(given) != len(call.args):
             continue
-        if names_in(value) - set(given) & _locals_around(tree, call):
+        caller = enclosing_function(tree, call)
+        # In a nested function a name of the helper could be one of the functions around it.
+        if caller is not None and not isinstance(tree.parent(caller), ast.Module | ast.ClassDef):
+            continue
+        if (names_in(value) - set(given)) & _locals_of(caller):
             continue
         gone = tree.gap(helper)
         if gone is not None:
             code = _with_arguments(tree, value, dict(zip(given, map(tree.code, call.args), strict=True)))
-            yield (gone, tree.replace(call, code if call_stands_alone(tree, call) else f"({code})"))
+            yield (gone, tree.replace(call, code if _stands_alone(tree, call) else f"({code})"))
 
 
 def _only_value(tree: Tree, helper: FunctionNode) -> ast.expr | None:
@@ -126,6 +130,7 @@ def _only_value(tree: Tree, helper: FunctionNode) -> ast.expr | None:
         return None
     value = last.value
     movable = not any(isinstance(node, NOT_MOVABLE) for node in ast.walk(value)) and not helper.args.defaults
+    movable = movable and not isinstance(value, ast.Tuple)  # without brackets of its own it would come apart
     return value if movable and "\n" not in tree.code(value) and len(tree.code(value)) <= LONGEST else None
 
 
@@ -137,8 +142,7 @@ def _only_call(tree: Tree, helper: FunctionNode) -> ast.Call | None:
     return call if all(isinstance(item, ast.Name | ast.Constant) for item in call.args) else None
 
 
-def _locals_around(tree: Tree, call: ast.Call) -> set[str]:
-    function = enclosing_function(tree, call)
+def _locals_of(function: FunctionNode | None) -> set[str]:
     if function is None:
         return set()
     return {argument.arg for argument in arguments_of(function)} | set(stored_names(function))
@@ -154,7 +158,7 @@ def _with_arguments(tree: Tree, value: ast.expr, given: Mapping[str, str]) -> st
     return code
 
 
-def call_stands_alone(tree: Tree, call: ast.Call) -> bool:
+def _stands_alone(tree: Tree, call: ast.Call) -> bool:
     """Whether nothing binds tighter around the call than around an expression in its place."""
     parent = tree.parent(call)
     return isinstance(parent, ast.Assign | ast.AnnAssign | ast.Return | ast.If | ast.While) or (

@@ -13,7 +13,9 @@ from perturbation.rules.source import Rewrite
 
 
 def _splits(tree: Tree, rng: random.Random) -> Iterator[Site]:
-    """A scan over the characters in place of split or splitlines: the part after the last separator is lost."""
+    """A scan over the characters in place of split or splitlines: the part after the last separator is lost, and so are
+    blanks within a part, or parts that are empty.
+    """
     for call in tree.nodes(ast.Call):
         test = _separator_test(tree, call)
         statement = hoist_target(tree, call) if test else None
@@ -47,10 +49,10 @@ def _scan(tree: Tree, source: str, test: str, parts: str) -> list[str]:
         f"{parts} = []",
         f'{part} = ""',
         f"for {character} in {source}:",
-        f"{STEP}if {test.format(character)}:",
+        f"{STEP}if {test.format(character)} and {part}:",
         f"{STEP}{STEP}{parts}.append({part})",
         f'{STEP}{STEP}{part} = ""',
-        f"{STEP}else:",
+        f"{STEP}elif not {character}.isspace():",
         f"{STEP}{STEP}{part} += {character}",
     ]
 
