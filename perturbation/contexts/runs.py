@@ -10,7 +10,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
-from perturbation import pace, pipeline
+from perturbation import pace, tally
 from perturbation.contexts.status import RunLine, run_line
 from perturbation.models import Run, RunUnit, WorkerHeartbeat
 from perturbation.units import Kind
@@ -117,20 +117,20 @@ def run_page(*, run: Run, now: datetime) -> RunPage:
 def run_progress(*, run: Run, now: datetime) -> RunProgress:
     """Gather the part that polls."""
     line = run_line(run, run.units.all().numbers_by_state().get(run.pk, {}))
-    counts = pipeline.counts(run=run)
+    counted = tally.of(run)
     measured = pace.measure(run=run, left=line.left, now=now)
     return RunProgress(
         line=line,
         made_word=_made_word(run.kind),
-        accepted=counts.get("accepted", 0),
-        refused=counts.get("refused", 0),
+        accepted=counted.accepted,
+        refused=counted.refused,
         units_rate=_rate(measured.units_per_minute),
         made_rate=_rate(measured.made_per_minute),
         time_left=pace.time_in_words(measured.time_left) if line.left else NOTHING,
         workers=_workers(now),
         commands=_commands(run),
-        missing=_missing(counts),
-        how_to=tuple(sorted(counts.get("how_to", {}))),
+        missing=_missing(counted.missing),
+        how_to=tuple(sorted(counted.how_to)),
     )
 
 
@@ -179,6 +179,6 @@ def _commands(run: Run) -> tuple[str, ...]:
     return tuple(owner.removeprefix("inline:") for owner in owners.values_list("owner", flat=True).distinct())
 
 
-def _missing(counts: Mapping[str, Any]) -> tuple[Missing, ...]:
-    missing = sorted(counts.get("missing", {}).items(), key=lambda pair: (-pair[1], pair[0]))
+def _missing(counted: Mapping[str, int]) -> tuple[Missing, ...]:
+    missing = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Missing(what, count) for what, count in missing)

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from axiom_site.commands import ReportingCommand, benchmark_named, progress_bar
-from perturbation import heartbeat, outbox, pace, pipeline, sandbox
+from perturbation import heartbeat, outbox, pace, pipeline, sandbox, tally
 from perturbation.models import Run, RunUnit
 from perturbation.units import Kind
 
@@ -171,7 +171,7 @@ class _Note:
         return f"{self.counted}, {units}"
 
     def _count(self, left: int) -> str:
-        refused = pipeline.counts(run=self.run).get("refused", 0)
+        refused = tally.of(self.run).refused
         measured = pace.measure(run=self.run, left=left, now=timezone.now())
         return f"{pace.in_words(measured)}, {refused} refused"
 
