@@ -300,6 +300,7 @@ class Verification(models.Model):
     passed = models.PositiveIntegerField()
     failed = models.PositiveIntegerField()
     cases = models.JSONField(default=list)
+    message = models.TextField(blank=True, help_text="Why the run is none that passed: what does not compile, ...")
     output = models.TextField(blank=True)
     seconds = models.FloatField()
     sandbox = models.CharField(max_length=30)
@@ -311,6 +312,11 @@ class Verification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.status} ({self.passed} passed, {self.failed} failed)"
+
+    @property
+    def why_it_ended(self) -> str:
+        """What kept the run from the end of its tests; empty where they came to it and the counts say as much."""
+        return "" if self.status in ("passed", "failed") and self.cases else self.message
 
 
 class Report(models.Model):

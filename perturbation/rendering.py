@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from perturbation.diff import markup
+from perturbation.diff.extent import extent
 from perturbation.diff.view import DIFF_VERSION, DiffView, build, build_plain
 from perturbation.models import Program, RenderedDiff, content_hash
 from perturbation.rules import registry as rules
@@ -108,9 +108,8 @@ def _summary(view: DiffView) -> dict[str, Any]:
 
 
 def _rows_per_step(view: DiffView) -> dict[str, int]:
-    """How many rows of the net difference each step made, by its number; a row of two steps counts for both."""
-    made = Counter(number for hunk in view.hunks for number, rows in hunk.steps for _ in range(rows))
-    return {str(number): made[number] for number in range(1, view.step_count + 1)}
+    """How many rows of the net difference each step made, as the gate counts them; a row may count for two steps."""
+    return {str(number): extent(view, number).rows for number in range(1, view.step_count + 1)}
 
 
 def _node(node: Any) -> dict[str, Any]:

@@ -25,6 +25,7 @@ NOT_RUNNABLE = "not runnable here"
 MAX_PROBLEM = 300
 INCONCLUSIVE_TIMES = 2
 OUTPUT_KEPT = 20_000
+MESSAGE_KEPT = 4_000
 
 
 class Refusal(StrEnum):
@@ -110,6 +111,7 @@ def record(*, program: Program, run: TestRun) -> Verification:
         passed=passed,
         failed=len(outcomes) - passed,
         cases=[dataclasses.asdict(case) for case in run.cases],
+        message=run.message[:MESSAGE_KEPT],
         output=run.output[:OUTPUT_KEPT],
         seconds=run.seconds,
         sandbox=run.sandbox,

@@ -24,6 +24,7 @@ OUTCOME_WORDS: dict[str, str | Promise] = {
 }
 STATUS_WORDS: dict[str, str | Promise] = OUTCOME_WORDS | {
     "passed": _("all passed"),
+    "build": _("does not compile"),
     "unavailable": _("not run: no sandbox"),
 }
 EFFORT_WORDS: dict[str, str | Promise] = {"none": _("no effort"), "tweak": _("tweak"), "refactor": _("refactor")}
@@ -40,6 +41,7 @@ class CaseLine:
     actual: str | None
     message: str
     is_new: bool
+    input: str = ""
 
     @property
     def has_values(self) -> bool:
@@ -259,6 +261,7 @@ def _case(content: Content) -> CaseLine:
         expected=_optional(content, "expected"),
         actual=_optional(content, "actual"),
         message=_text(content, "message"),
+        input=_text(content, "input"),
         is_new=outcome not in ("passed", "not_run") and parent == "passed",
     )
 

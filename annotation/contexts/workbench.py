@@ -178,18 +178,15 @@ def _position(assignment: Assignment) -> Position:
 
 
 def _steps(program: Program, summary: Mapping[str, object]) -> tuple[StepLine, ...]:
-    """The chain with its running minimum; the binding step is the first that reaches the target."""
+    """The chain with its running minimum. A step binds when its ceiling is the target and something of it is left."""
     if program.kind == Program.Kind.DISRUPTED:
         return ()
     rows = summary.get("steps")
     touched = rows if isinstance(rows, dict) else {}
-    binding = summary.get("binding_step")
     lines: list[StepLine] = []
     running = 5
     for step in Step.objects.filter(chain__program=program).defer("text").order_by("number"):
-        is_lower = step.ceiling < running
         running = min(running, step.ceiling)
-        reaches = is_lower and running == program.target_score
         count = touched.get(str(step.number))
         lines.append(
             StepLine(
@@ -199,7 +196,7 @@ def _steps(program: Program, summary: Mapping[str, object]) -> tuple[StepLine, .
                 effort=EFFORT_WORDS.get(step.effort, step.effort),
                 running=running,
                 rows=count if isinstance(count, int) else None,
-                is_binding=step.number == binding if isinstance(binding, int) else reaches,
+                is_binding=step.ceiling == program.target_score and count != 0,
             )
         )
     return tuple(lines)

@@ -32,7 +32,13 @@ class Tests:
     failed: int
     seconds: float
     sandbox: str
+    message: str
     troubled: tuple[tuple[str, str, str], ...]
+
+    @property
+    def word(self) -> str:
+        """The status in words."""
+        return _("does not compile") if self.status == "build" else self.status
 
     @property
     def is_good(self) -> bool:
@@ -133,7 +139,7 @@ class StepDiff:
 
 
 def lineage_page(*, program: Program) -> LineagePage:
-    """Gather the page in seven queries, whatever the size of the family."""
+    """Gather the page in eight queries, whatever the size of the family."""
     chain = Chain.objects.filter(program=program).first()
     steps = list(chain.steps.select_related("model_call").order_by("number")) if chain else []
     texts = [program.text, *[step.text for step in steps]]
@@ -147,7 +153,7 @@ def lineage_page(*, program: Program) -> LineagePage:
         parent=parent,
         foreign=parent.requirement if parent and is_pair else None,
         chain=chain,
-        steps=_steps(steps, by_step, program.target_score),
+        steps=_steps(steps, by_step, program),
         tests=own,
         reports=_reports(program),
         family=_generations(members[:SIBLINGS_SHOWN], program),
@@ -198,11 +204,15 @@ def _tests(row: Verification) -> Tests:
         failed=row.failed,
         seconds=row.seconds,
         sandbox=row.sandbox,
+        message=row.why_it_ended,
         troubled=tuple((case["name"], case["outcome"], case.get("message", "")) for case in troubled),
     )
 
 
-def _steps(steps: Sequence[Step], tests: Sequence[Tests | None], target: int) -> tuple[StepLine, ...]:
+def _steps(steps: Sequence[Step], tests: Sequence[Tests | None], program: Program) -> tuple[StepLine, ...]:
+    """A step binds when its ceiling is the target and, as far as a stored diff tells, something of it is left."""
+    summary = RenderedDiff.objects.filter(program=program).values_list("summary", flat=True).first() or {}
+    left: dict[str, int] = summary.get("steps", {})
     return tuple(
         StepLine(
             number=step.number,
@@ -212,7 +222,7 @@ def _steps(steps: Sequence[Step], tests: Sequence[Tests | None], target: int) ->
             ceiling=step.ceiling,
             lowest=min(earlier.ceiling for earlier in steps[: index + 1]),
             effort=step.effort,
-            is_binding=step.ceiling == target,
+            is_binding=step.ceiling == program.target_score and left.get(str(step.number)) != 0,
             tests=tests[index],
             call=_call(step.model_call) if step.model_call else None,
         )

@@ -33,7 +33,9 @@ class CaseOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One test case. `expected` and `actual` are representations, where the failing check told them."""
+    """One test case. `expected` and `actual` are representations, where the failing check told them; `input` is what a
+    case of standard input read, or the arguments of a call.
+    """
 
     name: str
     outcome: CaseOutcome
@@ -41,6 +43,7 @@ class CaseResult:
     actual: str | None = None
     message: str = ""
     seconds: float = 0.0
+    input: str = ""
 
 
 class TestRunStatus(StrEnum):

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from perturbation.languages.base import CaseOutcome, CaseResult
-from perturbation.languages.outputs import CallCase, judged_value
+from perturbation.languages.outputs import CallCase, judged_value, shown
 from perturbation.languages.records import Records, unfinished
 from perturbation.languages.verdict import clean
 from perturbation.sandbox import Outcome
@@ -18,7 +19,14 @@ from perturbation.sandbox import Outcome
 def judged(cases: Sequence[CallCase], records: Records, outcome: Outcome) -> tuple[CaseResult, ...]:
     """Return one result a case, in their order."""
     culprit = records.started[-1] if records.started and not records.ended else None
-    return tuple(_judged(case, number, records, outcome, culprit) for number, case in enumerate(cases))
+    return tuple(
+        replace(_judged(case, number, records, outcome, culprit), input=_arguments(case))
+        for number, case in enumerate(cases)
+    )
+
+
+def _arguments(case: CallCase) -> str:
+    return shown(", ".join(json.dumps(argument, ensure_ascii=False) for argument in case.arguments))
 
 
 def _judged(case: CallCase, number: int, records: Records, outcome: Outcome, culprit: str | None) -> CaseResult:

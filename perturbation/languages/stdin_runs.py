@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from perturbation.languages.base import CaseOutcome, CaseResult, TestRun, TestRunStatus
-from perturbation.languages.outputs import StdinCase, judged_output
+from perturbation.languages.outputs import StdinCase, judged_output, shown
 from perturbation.languages.verdict import clean, counted, how_it_ended, output_of, status_of_end
 from perturbation.sandbox import Command, Outcome, probe, run
 
@@ -29,11 +29,11 @@ def run_stdin_cases(
     stopped: tuple[TestRunStatus, str] | None = None
     for case in cases:
         if stopped and stopped[0] is TestRunStatus.TIMEOUT:
-            results.append(CaseResult(case.name, CaseOutcome.NOT_RUN, message=_EARLIER))
+            results.append(CaseResult(case.name, CaseOutcome.NOT_RUN, message=_EARLIER, input=shown(case.input)))
             continue
         outcome = run(_with_room(command(case), case))
         outcomes.append(outcome)
-        results.append(_result(case, outcome, explain))
+        results.append(replace(_result(case, outcome, explain), input=shown(case.input)))
         if outcome.killed_by and (stopped is None or outcome.killed_by in ("wall_time", "cpu_time")):
             stopped = status_of_end(outcome), f"{case.name}: {how_it_ended(outcome)}"
     status, message = stopped or counted(results)

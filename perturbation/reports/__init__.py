@@ -16,7 +16,7 @@ from perturbation.models import Program, Report, Verification, content_hash
 from perturbation.reports import execution, quality, static_analysis
 from perturbation.verification import verify_program
 
-EXECUTION_VERSION = "execution 1"
+EXECUTION_VERSION = "execution 2"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,12 @@ from perturbation.models import Verification
 
 @dataclass(frozen=True)
 class ExecutionReport:
-    """One run of the tests; `cases` carry the parent's outcome beside their own."""
+    """One run of the tests; `cases` carry the parent's outcome beside their own. `message` says what ended a run that
+    did not come to the end of its tests: the compiler's errors, a limit, a crash.
+    """
 
     status: str
+    message: str
     cases: tuple[dict[str, object], ...]
     output: str
     seconds: float
@@ -23,6 +26,7 @@ class ExecutionReport:
         """Return the report as JSON values."""
         return {
             "status": self.status,
+            "message": self.message,
             "counts": dict(sorted(Counter(str(case["outcome"]) for case in self.cases).items())),
             "cases": list(self.cases),
             "output": self.output,
@@ -38,7 +42,14 @@ def from_verifications(*, own: Verification, parent: Verification | None) -> Exe
     """
     parent_outcomes = _outcomes(parent.cases) if parent else {}
     cases = tuple(case | {"parent_outcome": parent_outcomes.get(case["name"])} for case in own.cases)
-    return ExecutionReport(status=own.status, cases=cases, output=own.output, seconds=own.seconds, sandbox=own.sandbox)
+    return ExecutionReport(
+        status=own.status,
+        message=own.why_it_ended,
+        cases=cases,
+        output=own.output,
+        seconds=own.seconds,
+        sandbox=own.sandbox,
+    )
 
 
 def _outcomes(cases: Sequence[dict[str, object]]) -> dict[object, object]:

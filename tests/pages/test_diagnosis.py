@@ -90,3 +90,16 @@ def test_keeps_tests_that_did_not_run_apart_from_those_that_failed() -> None:
     assert [case.name for case in panel.not_run] == ["test_empty"]
     assert [(outcome, number) for outcome, _word, number in panel.counts] == [("timeout", 1), ("not_run", 1)]
     assert not any(case.is_new for case in panel.not_run)
+
+
+def test_says_what_does_not_compile_and_what_a_case_read() -> None:
+    content = {
+        "status": "build",
+        "message": "line 3: expected ';'",
+        "cases": [{"name": "case 1", "outcome": "failed", "expected": "2", "actual": "3", "input": "1 1\n"}],
+    }
+
+    panel = diagnosis([report("execution", content)]).execution
+
+    assert (panel.word, panel.message) == ("does not compile", "line 3: expected ';'")
+    assert panel.troubled[0].input == "1 1\n"

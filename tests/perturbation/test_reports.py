@@ -10,7 +10,7 @@ import pytest
 from perturbation import reports
 from perturbation.models import Program, Report
 from perturbation.reports import quality, static_analysis
-from tests.factories import make_perturbed, make_program
+from tests.factories import make_perturbed, make_program, make_requirement
 from tests.model_server import Scripted, serve
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +99,37 @@ def test_tries_again_after_the_model_was_not_there(settings: Any) -> None:
     assert failed.status == "failed"
     assert "did not answer" in failed.content["message"]
     assert (report.pk, report.status) == (failed.pk, "done")
+
+
+def test_tells_a_reader_what_does_not_compile() -> None:
+    parent = make_program(
+        requirement=make_requirement(
+            language="cpp",
+            external_id="cpp-1",
+            entry_point="two",
+            tests="#include <cassert>\nint main() { assert(two() == 2); }\n",
+        ),
+        text="int two() { return 2; }\n",
+    )
+    program = make_perturbed(parent=parent, text="int two() { return tow(); }\n")
+
+    reports.build_for(program=program, kinds=["execution"])
+
+    content = current(program, "execution").content
+    assert content["status"] == "build"
+    assert "tow" in content["message"]
+    assert program.verifications.get().message == content["message"]
+
+
+def test_shows_what_a_case_of_standard_input_read() -> None:
+    tests = json.dumps({"cases": [{"input": "1 2\n", "output": "3\n"}]})
+    requirement = make_requirement(external_id="stdin-1", tests=tests, entry_point="")
+    requirement.test_kind = "stdin"
+    requirement.save(update_fields=["test_kind"])
+    parent = make_program(requirement=requirement, text="print(sum(map(int, input().split())))\n")
+    program = make_perturbed(parent=parent, text="print(max(map(int, input().split())))\n")
+
+    reports.build_for(program=program, kinds=["execution"])
+
+    (case,) = current(program, "execution").content["cases"]
+    assert (case["input"], case["expected"], case["actual"]) == ("1 2\n", "3\n", "2\n")
