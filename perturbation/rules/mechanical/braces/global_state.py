@@ -64,7 +64,8 @@ def _declaration(tree: Tree, function: Node, name: str, kind: str, value: str) -
             static = "static " if re.match(r"[\w ]*\bstatic\b", function.text) else ""
             return f"private {static}{kind} {name} = {value};" if kind and kind != "text" else None
         case _:
-            return f"{kind} {name} = {value};" if kind and kind not in ("text", "any[]") else None
+            # static: what stands in a header would otherwise be defined in every file that includes it.
+            return f"static {kind} {name} = {value};" if kind and kind not in ("text", "any[]") else None
 
 
 def _whole(tree: Tree, function: Node) -> Node | None:
