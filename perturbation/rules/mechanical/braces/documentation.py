@@ -9,33 +9,34 @@ from collections.abc import Iterator, Mapping
 from perturbation.rules.mechanical.braces.rule import BraceRule
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, insert_before, row_end, row_start, stands_alone
-from perturbation.rules.mechanical.syntax.scopes import declared, outermost_functions
+from perturbation.rules.mechanical.syntax.scopes import declarations, outermost_functions
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
 
+# Sentences that could stand there and are wrong or outdated; {name} is a name that the row below uses.
 STALE = {
     "loop": (
-        "skip the first element, it holds the header",
-        "walk backwards so that removals are safe",
-        "at most ten rounds are needed",
-        "the input is sorted at this point",
+        "goes through {name} from the back",
+        "the first one is skipped on purpose",
+        "ends at the first match",
+        "{name} is sorted at this point",
     ),
     "return": (
-        "returns null when nothing was found",
-        "the caller frees the buffer",
-        "never reached for an empty input",
-        "returns a percentage",
+        "counts from one, not from zero",
+        "an empty input never gets here",
+        "the smallest one comes first",
+        "{name} is rounded up by then",
     ),
     "condition": (
-        "only for negative values",
-        "handles the empty case below",
-        "case is ignored here",
-        "this never happens in practice",
+        "only for values below zero",
+        "the empty case is dealt with below",
+        "{name} was checked by the caller",
+        "also holds when both are equal",
     ),
     "other": (
-        "starts at one because zero is reserved",
-        "cached from the last call",
-        "kept in descending order",
-        "in milliseconds",
+        "{name} starts at one",
+        "{name} is never negative here",
+        "as in the round before",
+        "{name} is set again further down",
     ),
 }
 
@@ -102,15 +103,18 @@ def _stale(tree: Tree, rng: random.Random) -> Iterator[Site]:
         kind = tree.core(statement).kind
         role = "loop" if kind in tree.dialect.loops else "return" if kind == tree.dialect.returns else "other"
         role = "condition" if kind == tree.dialect.if_kind else role
-        words = rng.choice(STALE[role])
+        names = [node.text for node in statement.find("identifier") if len(node.text) > 1]
+        wishes = STALE[role] if names else [wish for wish in STALE[role] if "{name}" not in wish]
+        words = rng.choice(wishes).format(name=names[0] if names else "")
         yield (insert_before(tree, statement, [f"// {words}"]),)
 
 
 def _commented_out(tree: Tree, rng: random.Random) -> Iterator[Site]:
     """A debugging output of a variable, or an earlier form of the statement below it."""
     for function in outermost_functions(tree):
-        names = list(declared(tree, function))
+        known = declarations(tree, function)
         for statement in _places(tree):
+            names = list(dict.fromkeys(node.text for node in known if node.end <= statement.start))
             inside = function.start < statement.start < function.end
             if not inside or "\n" in statement.text or len(statement.text) > 80:
                 continue
