@@ -12,14 +12,20 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, OperationalError
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column, Table
 
 from perturbation.models import Benchmark
 
 # What SQLite and PostgreSQL say when a table is missing.
 NO_TABLE = ("no such table", "does not exist")
 NO_DATABASE = "file is not a database"
+
+LONGEST_SEED = 100
+WIDTH = 140
 
 Json = int | float | str | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -88,9 +94,24 @@ class ReportingCommand(BaseCommand):
             else:
                 self.stdout.write(f"{label}: {value}")
 
+    def print_table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows under the names of their columns."""
+        table = Table(*(Column(name, no_wrap=True) for name in columns), box=box.SIMPLE_HEAD, pad_edge=False)
+        for row in rows:
+            table.add_row(*map(escape, row))
+        console = Console(width=None if self.stdout.isatty() else WIDTH)
+        with console.capture() as capture:
+            console.print(table)
+        self.stdout.write(capture.get())
+
     def say(self, line: str) -> None:
         """Tell the person at the terminal something that is no result (standard error, so that --json stays clean)."""
         self.stderr.write(line, self.style.NOTICE)
+
+
+def figure(value: float | None) -> str:
+    """Return a number for people, to three decimals; a dash for one that is not defined."""
+    return "-" if value is None else f"{value:.3f}"
 
 
 def benchmark_named(name: str) -> Benchmark:
@@ -112,6 +133,15 @@ def whole(minimum: int, maximum: int | None = None) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def seed_text(text: str) -> str:
+    """Read a seed, an argument type: any short line of text, as it is stored with what is drawn from it."""
+    if len(text) > LONGEST_SEED:
+        raise ArgumentTypeError(f"a seed has at most {LONGEST_SEED} characters, this one has {len(text)}")
+    if not text.isprintable():
+        raise ArgumentTypeError(f"{text!r} is no seed: use characters that can be printed, on one line")
+    return text
 
 
 @contextmanager

@@ -225,7 +225,9 @@ class Chain(models.Model):
 
     program = models.OneToOneField(Program, on_delete=models.CASCADE, related_name="chain")
     target_score = models.PositiveSmallIntegerField()
-    seed = models.CharField(max_length=300)
+    seed = models.CharField(
+        max_length=500, help_text="The run's seed (at most 100 characters), benchmark, external id, target, draw."
+    )
     rewriter = models.CharField(max_length=100)
     created_at = models.DateTimeField(auto_now_add=True)
 

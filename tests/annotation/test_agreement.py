@@ -153,6 +153,22 @@ def test_is_printed_by_the_command(alice: User, bob: User, now: datetime) -> Non
     }
 
 
+def test_is_printed_for_people_as_two_tables(alice: User, bob: User, now: datetime) -> None:
+    batch = scored_batch([alice, bob], [(5, 4), (1, 1), (3, None)], now)
+    out = StringIO()
+
+    call_command("measure_agreement", "--batch", batch.name, stdout=out)
+
+    lines = [line.split() for line in out.getvalue().splitlines()]
+    run = batch.agreement_runs.get()
+    alphas = [f"{run.content[level]:.3f}" for level in ("ordinal", "nominal", "interval")]
+    assert ["alpha", "(ordinal):", alphas[0]] in lines
+    assert ["all", *alphas, "0.500", "2", "3", "5"] in lines
+    assert ["alice", "3", "3", "0", "0"] in lines
+    assert ["bob", "3", "2", "0", "1"] in lines
+    assert "{" not in out.getvalue()
+
+
 def test_refuses_by_the_command_a_batch_that_is_not_there() -> None:
     with pytest.raises(CommandError, match="No batch is called 'x'. There are: none yet"):
         call_command("measure_agreement", "--batch", "x")

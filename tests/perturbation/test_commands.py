@@ -15,8 +15,9 @@ import pytest
 from celery import current_app
 from django.core.management import CommandError, call_command
 
+from axiom_site.commands import LONGEST_SEED
 from perturbation.management import driving
-from perturbation.models import Outbox, Program, Run, Selection
+from perturbation.models import Benchmark, Chain, Outbox, Program, Requirement, Run, Selection
 from perturbation.rules.registry import all_rules
 from tests import local_servers
 from tests.factories import CHILD_TEXT, make_perturbed, make_program, make_requirement
@@ -118,6 +119,46 @@ def test_select_saves_its_picks_once() -> None:
     assert (first["created"], first["unchanged"]) == (3, 0)
     assert (second["created"], second["unchanged"]) == (0, 3)
     assert Selection.objects.get().picks.count() == 3
+
+
+def test_select_prints_a_table_and_compares_with_chance_only_where_there_was_a_choice() -> None:
+    parent = make_program()
+    make_perturbed(parent=parent, target=4, text=CHILD_TEXT + "# a\n")
+    for number in range(3):
+        make_perturbed(parent=parent, text=CHILD_TEXT + f"# {number}\nx{number} = {number}\n", draw_number=number)
+    output = io.StringIO()
+
+    call_command("select", "--benchmark", "sample", "--per-score", "2", "--name", "ours", stdout=output)
+
+    rows = [line.split() for line in output.getvalue().splitlines()]
+    cell = Selection.objects.get().statistics["2"]
+    distances = [f"{cell[name]:.3f}" for name in ("min_distance", "mean_distance", "random_min", "random_mean")]
+    assert ["2", "2", "3", "0", *distances] in rows
+    assert ["4", "1", "1", "1", "-", "-"] in rows
+
+
+@pytest.mark.parametrize(
+    ("seed", "told"),
+    [
+        ("x" * 101, "a seed has at most 100 characters, this one has 101"),
+        ("a\nb", "use characters that can be printed"),
+    ],
+)
+@pytest.mark.parametrize("command", ["perturb", "select"])
+def test_refuses_a_seed_that_cannot_be_stored(command: str, seed: str, told: str) -> None:
+    name = ("--name", "ours") if command == "select" else ()
+
+    with pytest.raises(CommandError, match=told):
+        call_command(command, "--benchmark", "sample", *name, "--seed", seed)
+
+
+def test_a_chain_holds_the_longest_seed_of_a_draw() -> None:
+    fields = [(Benchmark, "name"), (Requirement, "external_id")]
+    parts = [LONGEST_SEED, *(model._meta.get_field(name).max_length for model, name in fields)]
+
+    longest = "|".join("x" * part for part in parts) + "|4|99999"
+
+    assert len(longest) <= Chain._meta.get_field("seed").max_length
 
 
 def test_select_refuses_the_same_name_for_something_else() -> None:

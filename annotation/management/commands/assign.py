@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.assigning import AssigningRefused, assign, find_people
 from annotation.batching import BatchUnknown, batch_named
-from axiom_site.commands import Json, ReportingCommand
+from axiom_site.commands import Json, ReportingCommand, seed_text
 
 
 class Command(ReportingCommand):
@@ -31,7 +31,7 @@ class Command(ReportingCommand):
             default=settings.AXIOM_OVERLAP,
             help="annotators per item (AXIOM_OVERLAP by default)",
         )
-        parser.add_argument("--seed", help="decides who gets what (the batch's seed by default)")
+        parser.add_argument("--seed", type=seed_text, help="decides who gets what (the batch's seed by default)")
 
     def perform(self, **options: Any) -> Json:
         """Assign and count."""

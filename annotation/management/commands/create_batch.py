@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotation.batching import BatchRefused, create_batch
-from axiom_site.commands import Json, ReportingCommand
+from axiom_site.commands import Json, ReportingCommand, seed_text
 from perturbation.models import Program, Selection
 
 
@@ -32,7 +32,9 @@ class Command(ReportingCommand):
             help="make a pilot batch from this share of the selection, drawn at random (0.10 when no share is given)",
         )
         parser.add_argument("--overlap", type=int, help="annotators per item (AXIOM_OVERLAP by default)")
-        parser.add_argument("--seed", default="0", help="decides the order and the pilot's draw (0 by default)")
+        parser.add_argument(
+            "--seed", type=seed_text, default="0", help="decides the order and the pilot's draw (0 by default)"
+        )
 
     def perform(self, **options: Any) -> Json:
         """Make the batch and count its items."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -10,7 +11,10 @@ from django.utils import timezone
 
 from annotation.agreement import measure, progress_of
 from annotation.batching import BatchUnknown, batch_named
-from axiom_site.commands import Json, ReportingCommand
+from axiom_site.commands import Json, ReportingCommand, figure
+
+NUMBERS = ("target", "ordinal", "nominal", "interval", "raw agreement", "pairs", "items", "scores")
+PROGRESS = ("annotator", "assigned", "scored", "skipped", "open")
 
 
 class Command(ReportingCommand):
@@ -42,3 +46,27 @@ class Command(ReportingCommand):
             **measured,
             "progress": progress,
         }
+
+    def print_result(self, result: Json) -> None:
+        """Print alpha with its reason and warnings, then a table of target scores and one of annotators."""
+        assert isinstance(result, Mapping)  # noqa: S101  narrows the type
+        told: Mapping[str, Any] = result
+        self.stdout.write(f"batch: {told['batch']}\nalpha (ordinal): {figure(told['alpha'])}")
+        if told["undefined_reason"]:
+            self.stdout.write(f"not defined: {told['undefined_reason']}")
+        for warning in told["warnings"]:
+            self.stdout.write(f"warning: {warning}")
+        parts = [*told["by_target"].items(), ("all", told)]
+        self.print_table(NUMBERS, [_numbers(name, numbers) for name, numbers in parts])
+        for target, numbers in told["by_target"].items():
+            if numbers["undefined_reason"]:
+                self.stdout.write(f"target {target}: {numbers['undefined_reason']}")
+        counts = [[name, *(str(row[key]) for key in PROGRESS[1:])] for name, row in told["progress"].items()]
+        self.print_table(PROGRESS, counts)
+
+
+def _numbers(name: str, numbers: Mapping[str, Any]) -> list[str]:
+    """One line of figures: those of one target score, or of the batch."""
+    alphas = [figure(numbers[level]) for level in NUMBERS[1:4]]
+    counts = [str(numbers[key]) for key in NUMBERS[5:]]
+    return [name, *alphas, figure(numbers["raw_agreement"]), *counts]

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from axiom_site.commands import Json, ReportingCommand, progress_bar, whole
+from axiom_site.commands import Json, ReportingCommand, progress_bar, seed_text, whole
 from perturbation.importing import Refusal, Row, SourceUnreadable, formats
 from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
 from perturbation.languages import registry
@@ -51,7 +51,7 @@ class Command(ReportingCommand):
         part = parser.add_mutually_exclusive_group()
         part.add_argument("--limit", type=whole(1), metavar="N", help="read the first N rows only")
         part.add_argument("--sample", type=whole(1), metavar="N", help="take N rows, drawn by --seed and external id")
-        parser.add_argument("--seed", default="0", help="of --sample (%(default)s)")
+        parser.add_argument("--seed", type=seed_text, default="0", help="of --sample (%(default)s)")
         parser.add_argument("--lenient", action="store_true", help="store the good rows and report the refused ones")
 
     def handle(self, *args: Any, **options: Any) -> None:

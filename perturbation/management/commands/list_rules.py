@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.table import Column, Table
-
 from axiom_site.commands import Json, ReportingCommand
 from perturbation.languages.registry import all_languages
 from perturbation.rules.registry import all_rules
@@ -43,14 +39,11 @@ class Command(ReportingCommand):
         languages = [language.id for language in all_languages()]
         words = ("ceiling", "rule", "version", "aspect", "effort", *languages)
         # "yes": there is a mechanical rewrite; "model": a model can be told the rule; "-": it makes no sense there.
-        table = Table(*(Column(word, no_wrap=True) for word in words), box=box.SIMPLE_HEAD, pad_edge=False)
+        rows = []
         for rule in sorted(all_rules(), key=lambda rule: (-rule.ceiling, rule.id)):
             said = [
                 "yes" if language in rule.mechanical else "model" if language in rule.languages else "-"
                 for language in languages
             ]
-            table.add_row(str(rule.ceiling), rule.id, str(rule.version), rule.aspect, rule.effort, *said)
-        console = Console(width=None if self.stdout.isatty() else 140)
-        with console.capture() as capture:
-            console.print(table)
-        self.stdout.write(capture.get())
+            rows.append([str(rule.ceiling), rule.id, str(rule.version), rule.aspect, rule.effort, *said])
+        self.print_table(words, rows)

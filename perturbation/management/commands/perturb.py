@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from axiom_site.commands import Json, benchmark_named, whole
+from axiom_site.commands import Json, benchmark_named, seed_text, whole
 from perturbation import model_calls, model_client, pipeline
 from perturbation.management.driving import RunCommand
 from perturbation.perturbing import REWRITERS, Plan
@@ -65,7 +65,7 @@ class Command(RunCommand):
             metavar="TOKENS",
             help="with --rewriter llm: stop when its requests have cost as many tokens, prompts and answers",
         )
-        parser.add_argument("--seed", default="0")
+        parser.add_argument("--seed", type=seed_text, default="0")
 
     def perform(self, **options: Any) -> Json:
         """Fill the cells and count."""

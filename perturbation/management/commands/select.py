@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,9 +12,11 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from axiom_site.commands import Json, ReportingCommand, benchmark_named, progress_bar, whole
+from axiom_site.commands import Json, ReportingCommand, benchmark_named, figure, progress_bar, seed_text, whole
 from perturbation import selection
 from perturbation.models import Benchmark, Program, Selection, SelectionPick
+
+COLUMNS = ("target", "picked", "of", "shortfall", "min distance", "mean", "at random: min", "mean")
 
 
 class Command(ReportingCommand):
@@ -33,7 +36,7 @@ class Command(ReportingCommand):
         parser.add_argument(
             "--per-score", type=whole(1), default=settings.AXIOM_PER_SCORE, help="programs a score (%(default)s)"
         )
-        parser.add_argument("--seed", default="0")
+        parser.add_argument("--seed", type=seed_text, default="0")
 
     def perform(self, **options: Any) -> Json:
         """Choose and save, or find the selection there."""
@@ -55,6 +58,21 @@ class Command(ReportingCommand):
                 programs=candidates, cap=cap, seed=seed, on_progress=lambda picked: show(picked, "")
             )
         return _counts(_save(options["name"], benchmark, cap, seed, result), created=True)
+
+    def print_result(self, result: Json) -> None:
+        """Print one line a target score. Where everything was picked, a random choice would be the same one."""
+        assert isinstance(result, Mapping)  # noqa: S101  narrows the type
+        saved = Selection.objects.get(name=result["selection"])
+        self.stdout.write(f"selection: {saved.name}\ncreated: {result['created']}\nunchanged: {result['unchanged']}")
+        self.print_table(COLUMNS, [_row(target, cell) for target, cell in sorted(saved.statistics.items())])
+
+
+def _row(target: str, cell: Mapping[str, Any]) -> list[str]:
+    names = ["min_distance", "mean_distance"]
+    if cell["picked"] < cell["available"]:
+        names += ["random_min", "random_mean"]
+    counts = [target, str(cell["picked"]), str(cell["available"]), str(cell["shortfall"])]
+    return [*counts, *(figure(cell[name]) for name in names)]
 
 
 def _check_same(known: Selection, benchmark: Benchmark, cap: int, seed: str) -> None:
