@@ -141,6 +141,17 @@ def next_free(*, run: Run, now: datetime) -> int | None:
     return run.units.free(now).order_by("position").values_list("pk", flat=True).first()
 
 
+def is_worked_on(*, run: Run, now: datetime) -> bool:
+    """Whether somebody works on the run, or a worker is there to take one of its units.
+
+    An active run of which nothing is true was started by a command that was stopped: the same command goes on with it.
+    """
+    if WorkerHeartbeat.objects.alive(now).exists():
+        return run.units.left().exists()
+    held = run.units.filter(state=RunUnit.State.RUNNING, leased_until__gte=now).values_list("owner", flat=True)
+    return any(not _is_dead_inline(owner) for owner in held.distinct())
+
+
 def progress(*, run: Run) -> Progress:
     """Count the run's units by state."""
     states = Counter(run.units.all().numbers_by_state().get(run.pk, {}))
@@ -286,10 +297,15 @@ def _resend_lost(now: datetime) -> None:
 
 
 def _free_dead_inline(run: Run) -> None:
-    here = f"inline:{socket.gethostname()}:"
-    for unit in run.units.filter(state=RunUnit.State.RUNNING, owner__startswith=here):
-        if not Path(f"/proc/{unit.owner.rpartition(':')[2]}").exists():
+    for unit in run.units.filter(state=RunUnit.State.RUNNING):
+        if _is_dead_inline(unit.owner):
             _swap(unit, state=RunUnit.State.WAITING, owner="", leased_until=None)
+
+
+def _is_dead_inline(owner: str) -> bool:
+    """Whether it names a process of this machine that is gone."""
+    machine, _colon, process = owner.rpartition(":")
+    return machine == inline_owner().rpartition(":")[0] and not Path(f"/proc/{process}").exists()
 
 
 def _add(total: dict[str, Any], part: Mapping[str, Any]) -> None:

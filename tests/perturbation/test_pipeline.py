@@ -281,3 +281,29 @@ def test_frees_what_a_dead_inline_process_held_when_the_run_is_resumed() -> None
     plan(benchmark)
 
     assert [unit.state for unit in RunUnit.objects.order_by("position")] == ["waiting", "running"]
+
+
+def test_knows_whether_anybody_works_on_a_run(now: datetime) -> None:
+    run = plan(make_references(2))
+    here = pipeline.inline_owner().rpartition(":")[0]
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+
+    def is_worked_on_by(owner: str, *, lease: int) -> bool:
+        RunUnit.objects.update(state="running", owner=owner, leased_until=now + timedelta(seconds=lease))
+        return pipeline.is_worked_on(run=run, now=now)
+
+    assert pipeline.is_worked_on(run=run, now=now) is False
+    assert is_worked_on_by("task-1", lease=5) is True
+    assert is_worked_on_by("task-1", lease=-5) is False
+    assert is_worked_on_by(f"{here}:{os.getpid()}", lease=5) is True
+    assert is_worked_on_by(f"{here}:{ended.pid}", lease=5) is False
+
+
+def test_takes_a_run_for_worked_on_while_a_worker_could_take_its_units(now: datetime) -> None:
+    run = plan(make_references(1))
+    WorkerHeartbeat.objects.create(name="w", seen_at=now)
+
+    assert pipeline.is_worked_on(run=run, now=now) is True
+    RunUnit.objects.update(state="done")
+    assert pipeline.is_worked_on(run=run, now=now) is False
