@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,7 @@ READERS: dict[str, Reader] = {
     "apps": apps.read,
     "aider-polyglot": aider_polyglot.read,
 }
+ROWS_TRIED = 10
 # Formats whose rows have no reference programs: these may come in a file of their own.
 WITH_REFERENCES: dict[str, ReaderWithReferences] = {"livecodebench": livecodebench.read}
 
@@ -42,6 +44,20 @@ def reader(name: str) -> Reader:
     except KeyError:
         available = ", ".join(READERS)
         raise SourceUnreadable(f"format {name} is not available; available: {available}.") from None
+
+
+def formats_that_fit(path: Path) -> tuple[str, ...]:
+    """Return the formats that read the first rows of a source without a refusal, some with reference and tests."""
+    return tuple(name for name in READERS if _fits(name, path))
+
+
+def _fits(name: str, path: Path) -> bool:
+    try:
+        first = list(itertools.islice(READERS[name](path), ROWS_TRIED))
+    except SourceUnreadable:
+        return False
+    read = [row for row in first if isinstance(row, Row)]
+    return len(read) == len(first) and any(row.reference and row.tests for row in read)
 
 
 def rows(name: str, path: Path, *, references: Path | None = None) -> Iterator[Row | Refusal]:

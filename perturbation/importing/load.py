@@ -21,11 +21,16 @@ from perturbation.tokens import encode_tokens
 CHUNK = 200
 NO_REFERENCE = "no reference program"
 NO_TESTS = "no tests"
+BARE = f"{NO_REFERENCE}; {NO_TESTS}"
 MAX_NAME = 100
 
 
 class BenchmarkRefused(Exception):
     """The benchmark cannot take these rows whatever they hold; the message says why and what to do."""
+
+
+class NothingToUse(Exception):
+    """No row of a source has a reference or tests, as where it was read in another format than it is written in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,11 @@ class ImportReport:
     notices: tuple[str, ...]
     stored: bool
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether there are new requirements, and no row has a reference or tests."""
+        return bool(self.created) and self.problems.get(BARE) == self.created + self.unchanged
+
 
 @transaction.atomic
 def import_requirements(
@@ -54,13 +64,15 @@ def import_requirements(
     benchmark: str,
     source_format: str,
     lenient: bool = False,
+    may_be_bare: bool = True,
     on_progress: Callable[[int], None] = lambda _count: None,
 ) -> ImportReport:
     """Store the rows of one source in one transaction; rows are consumed as a stream.
 
     Strict: any refusal means that nothing is stored, but all rows are still checked, so that the report is complete.
     Lenient: good rows are stored and the others reported. A row that is already there is left alone when it is equal
-    and refused as a conflict when it differs. Raises BenchmarkRefused, and what the reader raises.
+    and refused as a conflict when it differs. Raises BenchmarkRefused, NothingToUse where not `may_be_bare` and new
+    rows are neither refused nor of any use, and what the reader raises.
     """
     loading = _Loading(_locked_benchmark(benchmark, source_format), lenient=lenient)
     for count, row in enumerate(rows, start=1):
@@ -68,6 +80,8 @@ def import_requirements(
         on_progress(count)
     loading.flush()
     report = loading.report()
+    if not may_be_bare and report.is_bare:
+        raise NothingToUse(f"None of {report.created + report.unchanged:,} rows has a reference or tests")
     if not report.stored:
         transaction.set_rollback(True)
     return report

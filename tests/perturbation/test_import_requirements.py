@@ -371,3 +371,31 @@ def test_the_bundled_sample_is_an_axiom_tree() -> None:
     assert counts["created"] >= 24
     assert (counts["refused"], counts["not_usable"]) == (0, 0)
     assert run(sample)[0]["created"] == 0
+
+
+def test_the_command_refuses_a_format_in_which_no_row_is_of_any_use(tmp_path: Path) -> None:
+    cpp = {
+        "task_id": "CPP/0",
+        "prompt": "int twice(int x){\n",
+        "declaration": "int twice(int x){\n",
+        "canonical_solution": "    return 2 * x;\n}\n",
+        "test": "int main(){ assert(twice(1) == 2); }\n",
+    }
+    path = write_rows(tmp_path, cpp, cpp | {"task_id": "CPP/1"})
+
+    with pytest.raises(CommandError) as refused:
+        run(path, source_format="mbpp")
+
+    assert str(refused.value) == (
+        "None of 2 rows has a reference or tests when read as mbpp. This file is read well with --format humaneval-x."
+    )
+    assert not Benchmark.objects.exists()
+    assert run(path, "--lenient", source_format="mbpp")[0]["not_usable"] == 2
+    assert run(path, source_format="mbpp")[0]["unchanged"] == 2
+
+
+def test_the_command_says_what_to_do_about_rows_that_no_format_makes_usable(tmp_path: Path) -> None:
+    path = write_rows(tmp_path, axiom_row(1, reference=None, tests=None))
+
+    with pytest.raises(CommandError, match=r"read as axiom\. Check --format; --lenient takes the rows as they are"):
+        run(path)

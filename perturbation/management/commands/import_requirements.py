@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from axiom_site.commands import Json, ReportingCommand, progress_bar, seed_text, whole
 from perturbation.importing import Refusal, Row, SourceUnreadable, formats
-from perturbation.importing.load import BenchmarkRefused, ImportReport, import_requirements, sampled
+from perturbation.importing.load import BenchmarkRefused, ImportReport, NothingToUse, import_requirements, sampled
 from perturbation.languages import registry
 from perturbation.languages.base import Language
 
@@ -65,6 +65,8 @@ class Command(ReportingCommand):
             report = self._import(options)
         except (SourceUnreadable, BenchmarkRefused) as error:
             raise CommandError(str(error)) from error
+        except NothingToUse as error:
+            raise CommandError(f"{error} when read as {options['source_format']}. {_advice(options)}") from error
         self._show(report)
         if not report.stored:
             if self.as_json:
@@ -82,6 +84,7 @@ class Command(ReportingCommand):
                 benchmark=options["benchmark"],
                 source_format=source_format,
                 lenient=options["lenient"],
+                may_be_bare=options["lenient"] or source_format in formats.WITH_REFERENCES,
                 on_progress=lambda done: show(done, f"{done:,} rows"),
             )
 
@@ -108,6 +111,14 @@ class Command(ReportingCommand):
             return
         rows = _count(count, "row") + (" is" if count == 1 else " are")
         self.say(f"{rows} in {language.label}, which cannot be run here: {language.toolchain().how_to}")
+
+
+def _advice(options: dict[str, Any]) -> str:
+    """What to do about rows without a reference or tests."""
+    fitting = [name for name in formats.formats_that_fit(options["path"]) if name != options["source_format"]]
+    if fitting:
+        return f"This file is read well with --format {' or '.join(fitting)}."
+    return "Check --format; --lenient takes the rows as they are, to be completed later."
 
 
 def _counts(report: ImportReport) -> dict[str, Json]:
