@@ -22,13 +22,19 @@ def test_catalogue_has_enough_rules_at_every_ceiling() -> None:
     assert min(ceilings.values()) >= 8
 
 
+FOR_MODELS_ALONE = {"greedy-choice"}
+"""What no syntax tells: which problem a program solves, and how."""
+
+
 def test_every_rule_has_a_python_rewrite_and_every_rewrite_a_rule() -> None:
-    assert {rule.id for rule in registry.all_rules()} == set(REWRITES["python"])
-    assert all("python" in rule.mechanical for rule in registry.all_rules())
+    assert {rule.id for rule in registry.all_rules()} - FOR_MODELS_ALONE == set(REWRITES["python"])
+    assert {rule.id for rule in registry.all_rules() if not rule.mechanical} == FOR_MODELS_ALONE
 
 
 def test_every_rule_has_examples_and_every_example_file_a_rule() -> None:
-    assert {path.stem for path in EXAMPLES.glob("*.toml")} == {rule.id for rule in registry.all_rules()}
+    assert {path.stem for path in EXAMPLES.glob("*.toml")} == {
+        rule.id for rule in registry.all_rules() if rule.mechanical
+    }
 
 
 def test_catalogue_has_no_problems() -> None:

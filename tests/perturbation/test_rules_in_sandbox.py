@@ -20,7 +20,7 @@ from perturbation.rules.registry import Rule
 
 SAMPLE = Path(perturbation.__file__).parent / "sample"
 FOLDERS = sorted(path for path in SAMPLE.iterdir() if (path / "reference.py").is_file())
-RULES = registry.all_rules()
+RULES = tuple(rule for rule in registry.all_rules() if "python" in rule.mechanical)
 RARE = frozenset({"inline-temporary", "loop-to-comprehension", "modern-type-hints", "mutable-default"})
 """Rules that good programs of the sample give no site to; their examples cover them."""
 

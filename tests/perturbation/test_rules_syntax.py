@@ -9,11 +9,12 @@ import pytest
 from perturbation.rules.mechanical.braces.dialects import CPP, GO, JAVA, JAVASCRIPT, RUST
 from perturbation.rules.mechanical.syntax.conditions import ifs, negated
 from perturbation.rules.mechanical.syntax.dialect import Dialect
-from perturbation.rules.mechanical.syntax.edits import Edit, OverlappingEdits, apply, changed_rows, choose
+from perturbation.rules.mechanical.syntax.edits import Edit, OverlappingEdits, apply, choose
 from perturbation.rules.mechanical.syntax.layout import moved, removed, step
 from perturbation.rules.mechanical.syntax.rewriting import rewrite
 from perturbation.rules.mechanical.syntax.scopes import declared, outermost_functions, rename, renameable
 from perturbation.rules.mechanical.syntax.tree import Tree, parse
+from perturbation.rules.rows import changed_rows, rewritten_rows
 from perturbation.rules.source import Source
 
 
@@ -75,6 +76,8 @@ def test_draws_a_site_by_the_generator_alone() -> None:
 
 def test_counts_rows_that_changed() -> None:
     assert changed_rows("a\nb\nc\n", "a\nx\ny\nc\n") == 2
+    assert changed_rows("if a {\n  b\n}\n", "a\nb\n") == 3
+    assert rewritten_rows("if a {\n  b\n}\n", "a\nb\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -200,6 +203,6 @@ def test_takes_another_site_where_the_first_would_break_the_text() -> None:
 
 
 def test_a_structural_rule_takes_no_site_that_changes_one_row() -> None:
-    run = rewrite(lambda tree, rng: [(Edit(0, 1, "g"),)], JAVASCRIPT, structural=True)
+    run = rewrite(lambda tree, rng: [(Edit(0, 1, "g"),)], JAVASCRIPT, rows=changed_rows)
 
     assert run(Source("f();\n"), random.Random("1")) is None

@@ -39,7 +39,7 @@ FAMILIES: tuple[Mapping[str, BraceRule], ...] = (
 
 REWRITES: Mapping[str, Mapping[str, Rewrite]] = {
     dialect.id: {
-        rule_id: rewrite(rule.sites, dialect, structural=rule.is_structural)
+        rule_id: rewrite(rule.sites, dialect, rows=rule.rows)
         for family in FAMILIES
         for rule_id, rule in family.items()
         if dialect.id not in rule.without

@@ -14,6 +14,7 @@ from perturbation.rules.mechanical.syntax.conditions import If, as_if, ends_by_l
 from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, replace_statements, span, stands_alone
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import changed_rows
 
 LONGEST_COPY = 10
 FLAGS = ("found", "done", "finished", "is_done", "stop_now")
@@ -232,7 +233,7 @@ def _split_alternatives(tree: Tree, item: If) -> Iterator[Site]:
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "deep-nesting": BraceRule(_deep_nesting, is_structural=True),
-    "flags-for-control-flow": BraceRule(_flags, is_structural=True),
-    "copy-and-paste-duplication": BraceRule(_duplication, is_structural=True),
+    "deep-nesting": BraceRule(_deep_nesting, rows=changed_rows),
+    "flags-for-control-flow": BraceRule(_flags, rows=changed_rows),
+    "copy-and-paste-duplication": BraceRule(_duplication, rows=changed_rows),
 }

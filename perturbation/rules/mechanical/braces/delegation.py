@@ -17,6 +17,7 @@ from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import declared, used
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import changed_rows
 
 SHORTEST = 1
 Written = Callable[["Signature", random.Random], "tuple[str, str, str] | None"]
@@ -297,7 +298,7 @@ def _rust(signature: Signature, base: str, only: str, body: str, step: str) -> t
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "mode-parameter": BraceRule(_sites(_mode), is_structural=True),
-    "needless-indirection": BraceRule(_sites(_indirection), is_structural=True),
-    "speculative-generality": BraceRule(_sites(_generality), is_structural=True),
+    "mode-parameter": BraceRule(_sites(_mode), rows=changed_rows),
+    "needless-indirection": BraceRule(_sites(_indirection), rows=changed_rows),
+    "speculative-generality": BraceRule(_sites(_generality), rows=changed_rows),
 }

@@ -16,6 +16,7 @@ from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import declarations, declared, occurrences, outermost_functions
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import changed_rows
 
 PREFIXES = ("global", "shared", "current", "last")
 PLAIN = re.compile(
@@ -79,5 +80,5 @@ def _whole(tree: Tree, function: Node) -> Node | None:
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "mutable-global-state": BraceRule(_global, without=frozenset({"rust"}), is_structural=True),
+    "mutable-global-state": BraceRule(_global, without=frozenset({"rust"}), rows=changed_rows),
 }

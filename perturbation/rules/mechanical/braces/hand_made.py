@@ -15,6 +15,7 @@ from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, replace_statements, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import declared, has_effects
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import changed_rows
 
 EXTREMES = re.compile(r"(?:std::|cmp::|std::cmp::|Math\.)?(max|min)")
 EXTREMES_IN_GO = re.compile(r"int\(math\.(Max|Min)\(float64\((\w+)\), float64\((\w+)\)\)\)")
@@ -268,6 +269,6 @@ def _made_variable(tree: Tree, origin: Node) -> tuple[Edit, ...]:
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "hand-made-library-call": BraceRule(_library_call, is_structural=True),
-    "slower-complexity": BraceRule(_slower, is_structural=True),
+    "hand-made-library-call": BraceRule(_library_call, rows=changed_rows),
+    "slower-complexity": BraceRule(_slower, rows=changed_rows),
 }

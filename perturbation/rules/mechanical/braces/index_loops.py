@@ -15,6 +15,7 @@ from perturbation.rules.mechanical.syntax.edits import Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, replace_statements, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import assigned
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import changed_rows
 
 COPIES = ("copied", "all_values", "snapshot", "values_copy")
 PLACES = ("position", "cursor", "current_index", "place")
@@ -198,4 +199,4 @@ def _each_rust(tree: Tree, loop: Node, known: Mapping[str, str], copied: str, pl
     return Walk(f"let {copied}: Vec<_> = {text}.collect()", f"{copied}.len()", f"let {name.text} = {copied}[{place}]")
 
 
-REWRITES: Mapping[str, BraceRule] = {"manual-index-loop": BraceRule(_manual_index, is_structural=True)}
+REWRITES: Mapping[str, BraceRule] = {"manual-index-loop": BraceRule(_manual_index, rows=changed_rows)}

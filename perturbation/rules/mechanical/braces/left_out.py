@@ -12,6 +12,7 @@ from perturbation.rules.mechanical.syntax.edits import Edit, Site
 from perturbation.rules.mechanical.syntax.layout import indent, moved, removed, replace_statements, stands_alone
 from perturbation.rules.mechanical.syntax.scopes import assigned
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import rewritten_rows
 
 BLOCK_ROWS = 5
 NO_VALUE = frozenset({"declaration", "local_variable_declaration", "let_declaration"})
@@ -130,8 +131,8 @@ def _mentions(tree: Tree, node: Node, name: str) -> bool:
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "omitted-processing-step": BraceRule(_omitted_steps, is_structural=True),
-    "collapsed-branches": BraceRule(_collapsed_branches, is_structural=True),
-    "error-handling-removed": BraceRule(_removed_error_handling, is_structural=True),
-    "broken-recursion": BraceRule(_broken_recursion, is_structural=True),
+    "omitted-processing-step": BraceRule(_omitted_steps, rows=rewritten_rows),
+    "collapsed-branches": BraceRule(_collapsed_branches, rows=rewritten_rows),
+    "error-handling-removed": BraceRule(_removed_error_handling, rows=rewritten_rows),
+    "broken-recursion": BraceRule(_broken_recursion, rows=rewritten_rows),
 }

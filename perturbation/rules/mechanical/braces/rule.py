@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perturbation.rules.mechanical.syntax.rewriting import Sites
+from perturbation.rules.rows import RowCount
 
 
 @dataclass(frozen=True)
 class BraceRule:
-    """`without`: ids of languages that have no rewrite for it. `is_structural`: at least 3 rows must change."""
+    """`without`: ids of languages that have no rewrite for it. `rows`: how the rows are counted that must be at least 3
+    (effort: refactor); None where any edit will do.
+    """
 
     sites: Sites
     without: frozenset[str] = frozenset()
-    is_structural: bool = False
+    rows: RowCount | None = None

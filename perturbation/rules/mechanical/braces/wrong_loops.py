@@ -21,6 +21,7 @@ from perturbation.rules.mechanical.syntax.layout import (
 )
 from perturbation.rules.mechanical.syntax.scopes import assigned, declared, occurrences, outermost_functions, used
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import rewritten_rows
 
 FILLED = re.compile(r"push_back|push|push_str|add|append|insert|put|unshift|extend")
 ITERATES = re.compile(r"\.(iter|into_iter|iter_mut|chars|bytes|enumerate|rev|skip|step_by|zip|keys|values)\([^()]*\)$")
@@ -120,7 +121,7 @@ def _first_in_go(clause: Node, over: Node, needed: frozenset[str], kind: str) ->
     return [f"{name} := {first}" for name, first in pairs if name in needed - {"_"}]
 
 
-def _greedy_choices(tree: Tree, rng: random.Random) -> Iterator[Site]:
+def _early_exits(tree: Tree, rng: random.Random) -> Iterator[Site]:
     """The search ends at the first value that does not fit or is no improvement."""
     for statement, loop in loops(tree):
         body = loop.field("body")
@@ -197,7 +198,7 @@ def _is_collected(tree: Tree, body: Node, name: str) -> bool:
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "first-element-only": BraceRule(_first_element_only, is_structural=True),
-    "greedy-choice": BraceRule(_greedy_choices, is_structural=True),
-    "state-across-iterations": BraceRule(_state_across_iterations, is_structural=True),
+    "first-element-only": BraceRule(_first_element_only),
+    "early-exit": BraceRule(_early_exits),
+    "state-across-iterations": BraceRule(_state_across_iterations, rows=rewritten_rows),
 }

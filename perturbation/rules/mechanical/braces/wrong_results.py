@@ -27,6 +27,7 @@ from perturbation.rules.mechanical.syntax.layout import (
 )
 from perturbation.rules.mechanical.syntax.scopes import used
 from perturbation.rules.mechanical.syntax.tree import Node, Tree
+from perturbation.rules.rows import rewritten_rows
 
 STUBS = {"go": ("computeAnswer", "finalValue"), "cpp": ("compute_answer", "final_value")}
 STUBS |= {"rust": STUBS["cpp"], "java": STUBS["go"], "javascript": STUBS["go"]}
@@ -325,8 +326,8 @@ def _distinct(tree: Tree, parameter: tuple[str, str], names: tuple[str, str, str
 
 
 REWRITES: Mapping[str, BraceRule] = {
-    "stubbed-helper": BraceRule(_stubbed_helpers, is_structural=True),
-    "stale-cache": BraceRule(_stale_caches, is_structural=True),
-    "wrong-output-format": BraceRule(_wrong_formats, is_structural=True),
-    "lossy-data-structure": BraceRule(_lossy_structures, is_structural=True),
+    "stubbed-helper": BraceRule(_stubbed_helpers, rows=rewritten_rows),
+    "stale-cache": BraceRule(_stale_caches, rows=rewritten_rows),
+    "wrong-output-format": BraceRule(_wrong_formats, rows=rewritten_rows),
+    "lossy-data-structure": BraceRule(_lossy_structures, rows=rewritten_rows),
 }

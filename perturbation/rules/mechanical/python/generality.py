@@ -30,6 +30,7 @@ from perturbation.rules.mechanical.python.tree import (
     own_returns,
     rewrite,
 )
+from perturbation.rules.rows import changed_rows
 from perturbation.rules.source import Rewrite
 
 
@@ -182,9 +183,9 @@ def _bound_by_loop(function: FunctionNode, name: str) -> bool:
 
 
 REWRITES: Mapping[str, Rewrite] = {
-    "speculative-generality": rewrite(_strategy_classes, structural=True),
-    "needless-indirection": rewrite(_indirection, structural=True),
-    "mode-parameter": rewrite(_mode_parameters, structural=True),
-    "mutable-global-state": rewrite(_global_state, structural=True),
-    "state-dictionary": rewrite(_state_dictionaries, structural=True),
+    "speculative-generality": rewrite(_strategy_classes, rows=changed_rows),
+    "needless-indirection": rewrite(_indirection, rows=changed_rows),
+    "mode-parameter": rewrite(_mode_parameters, rows=changed_rows),
+    "mutable-global-state": rewrite(_global_state, rows=changed_rows),
+    "state-dictionary": rewrite(_state_dictionaries, rows=changed_rows),
 }

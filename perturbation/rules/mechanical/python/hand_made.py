@@ -28,6 +28,7 @@ from perturbation.rules.mechanical.python.tree import (
     own_nodes,
     rewrite,
 )
+from perturbation.rules.rows import changed_rows
 from perturbation.rules.source import Rewrite
 
 
@@ -302,7 +303,7 @@ def _as_list_use(tree: Tree, use: ast.Name) -> Edit | None:
 
 
 REWRITES: Mapping[str, Rewrite] = {
-    "hand-made-library-call": rewrite(_hand_made_calls, structural=True),
-    "manual-index-loop": rewrite(_manual_index_loops, structural=True),
-    "slower-complexity": rewrite(_slower_loops, structural=True),
+    "hand-made-library-call": rewrite(_hand_made_calls, rows=changed_rows),
+    "manual-index-loop": rewrite(_manual_index_loops, rows=changed_rows),
+    "slower-complexity": rewrite(_slower_loops, rows=changed_rows),
 }

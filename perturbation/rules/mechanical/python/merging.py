@@ -21,6 +21,7 @@ from perturbation.rules.mechanical.python.tree import (
     rewrite,
     splice,
 )
+from perturbation.rules.rows import changed_rows
 from perturbation.rules.source import Rewrite, Source
 
 
@@ -121,4 +122,4 @@ def _names_outside(caller: FunctionNode, helper: FunctionNode) -> set[str]:
     return named | {node.arg for node in outer if isinstance(node, ast.arg)}
 
 
-REWRITES: Mapping[str, Rewrite] = {"merged-helper": rewrite(_merged_helpers, structural=True)}
+REWRITES: Mapping[str, Rewrite] = {"merged-helper": rewrite(_merged_helpers, rows=changed_rows)}

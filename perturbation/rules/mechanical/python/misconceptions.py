@@ -1,4 +1,6 @@
-"""Rewrites that solve the task by a wrong approach: lossy structure, wrong state, greedy choice, format (ceiling 1)."""
+"""Rewrites that solve the task by a wrong approach: lossy structure, wrong state, wrong format (ceiling 1);
+and loops that end too early (ceiling 2).
+"""
 
 from __future__ import annotations
 
@@ -34,6 +36,7 @@ from perturbation.rules.mechanical.python.tree import (
     own_returns,
     rewrite,
 )
+from perturbation.rules.rows import changed_rows, rewritten_rows
 from perturbation.rules.source import Rewrite
 
 BLIND_TO_ORDER = frozenset({"any", "all", "max", "min", "set", "frozenset", "sorted"})
@@ -203,7 +206,7 @@ def _stale_caches(tree: Tree, rng: random.Random) -> Iterator[Site]:
         yield tuple(edits)
 
 
-def _greedy_choices(tree: Tree, rng: random.Random) -> Iterator[Site]:
+def _early_exits(tree: Tree, rng: random.Random) -> Iterator[Site]:
     """The search ends at the first value that is no improvement, or no match."""
     for node in tree.nodes(ast.Call):
         yield from _climbing(tree, node)
@@ -280,9 +283,9 @@ def _formatted(tree: Tree, function: FunctionNode, value: ast.expr, indent: str)
 
 
 REWRITES: Mapping[str, Rewrite] = {
-    "lossy-data-structure": rewrite(_lossy_structures, structural=True),
-    "state-across-iterations": rewrite(_state_across_iterations, structural=True),
-    "stale-cache": rewrite(_stale_caches, structural=True),
-    "greedy-choice": rewrite(_greedy_choices, structural=True),
-    "wrong-output-format": rewrite(_wrong_formats, structural=True),
+    "lossy-data-structure": rewrite(_lossy_structures, rows=rewritten_rows),
+    "state-across-iterations": rewrite(_state_across_iterations, rows=changed_rows),
+    "stale-cache": rewrite(_stale_caches, rows=rewritten_rows),
+    "early-exit": rewrite(_early_exits),
+    "wrong-output-format": rewrite(_wrong_formats, rows=rewritten_rows),
 }

@@ -28,6 +28,7 @@ from perturbation.rules.mechanical.python.tree import (
     own_returns,
     rewrite,
 )
+from perturbation.rules.rows import rewritten_rows
 from perturbation.rules.source import Rewrite
 
 TRIVIAL = {
@@ -290,10 +291,10 @@ def _mentions(node: ast.AST, name: str) -> bool:
 
 
 REWRITES: Mapping[str, Rewrite] = {
-    "omitted-processing-step": rewrite(_omitted_steps, structural=True),
-    "stubbed-helper": rewrite(_stubbed_helpers, structural=True),
-    "collapsed-branches": rewrite(_collapsed_branches, structural=True),
-    "error-handling-removed": rewrite(_removed_error_handling, structural=True),
-    "first-element-only": rewrite(_first_element_only, structural=True),
-    "broken-recursion": rewrite(_broken_recursion, structural=True),
+    "omitted-processing-step": rewrite(_omitted_steps, rows=rewritten_rows),
+    "stubbed-helper": rewrite(_stubbed_helpers, rows=rewritten_rows),
+    "collapsed-branches": rewrite(_collapsed_branches, rows=rewritten_rows),
+    "error-handling-removed": rewrite(_removed_error_handling, rows=rewritten_rows),
+    "first-element-only": rewrite(_first_element_only),
+    "broken-recursion": rewrite(_broken_recursion, rows=rewritten_rows),
 }

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from perturbation.rules.mechanical.python.expressions import hoist_target
 from perturbation.rules.mechanical.python.scopes import enclosing_function, fresh
 from perturbation.rules.mechanical.python.tree import STEP, Edit, Site, Tree, rewrite
+from perturbation.rules.rows import rewritten_rows
 from perturbation.rules.source import Rewrite
 
 
@@ -57,4 +58,4 @@ def _scan(tree: Tree, source: str, test: str, parts: str) -> list[str]:
     ]
 
 
-REWRITES: Mapping[str, Rewrite] = {"wrong-parsing": rewrite(_splits, structural=True)}
+REWRITES: Mapping[str, Rewrite] = {"wrong-parsing": rewrite(_splits, rows=rewritten_rows)}

@@ -19,6 +19,7 @@ from perturbation.rules.mechanical.python.tree import (
     own_nodes,
     rewrite,
 )
+from perturbation.rules.rows import changed_rows
 from perturbation.rules.source import Rewrite
 
 LEAVES = (ast.Return, ast.Raise, ast.Continue)
@@ -296,7 +297,7 @@ def _copied_statement(tree: Tree, node: ast.stmt) -> Iterator[Site]:
 
 
 REWRITES: Mapping[str, Rewrite] = {
-    "deep-nesting": rewrite(_deep_nesting, structural=True),
-    "flags-for-control-flow": rewrite(_flags, structural=True),
-    "copy-and-paste-duplication": rewrite(_duplication, structural=True),
+    "deep-nesting": rewrite(_deep_nesting, rows=changed_rows),
+    "flags-for-control-flow": rewrite(_flags, rows=changed_rows),
+    "copy-and-paste-duplication": rewrite(_duplication, rows=changed_rows),
 }

@@ -13,9 +13,9 @@ import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any, TypeVar, overload
 
+from perturbation.rules.rows import RowCount, is_far_enough
 from perturbation.rules.source import Rewrite, Source
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,7 +24,6 @@ Placed = ast.expr | ast.stmt | ast.arg
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 STEP = "    "
-STRUCTURAL_ROWS = 3
 A = TypeVar("A", bound=ast.AST)
 B = TypeVar("B", bound=ast.AST)
 C = TypeVar("C", bound=ast.AST)
@@ -163,10 +162,10 @@ class Tree:
         return new + (body[len(old) :] if body.startswith(old) else body.lstrip())
 
 
-def rewrite(sites: Sites, *, structural: bool = False) -> Rewrite:
+def rewrite(sites: Sites, *, rows: RowCount | None = None) -> Rewrite:
     """Make a rewrite out of a function that lists the sites of a rule in source order.
 
-    A structural rule (effort: refactor) takes no site where fewer than 3 rows change: that would be a tweak.
+    `rows` counts those that must be at least 3 (effort: refactor: fewer would be a tweak); None: any edit will do.
     """
 
     def run(source: Source, rng: random.Random) -> str | None:
@@ -177,18 +176,11 @@ def rewrite(sites: Sites, *, structural: bool = False) -> Rewrite:
         candidates = list(dict.fromkeys(site for site in sites(tree, rng) if site))
         for site in rng.sample(candidates, len(candidates)):
             text = splice(ended, site)
-            if text != ended and compiles(text) and not (structural and changed_rows(ended, text) < STRUCTURAL_ROWS):
+            if text != ended and compiles(text) and is_far_enough(ended, text, rows):
                 return text if ended == source.text else text.removesuffix("\n")
         return None
 
     return run
-
-
-def changed_rows(before: str, after: str) -> int:
-    """Rows that differ between two texts; a replaced row counts once."""
-    matcher = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    return sum(max(end - start, new_end - new_start) for _, start, end, new_start, new_end in changes)
 
 
 def splice(text: str, edits: Iterable[Edit]) -> str:

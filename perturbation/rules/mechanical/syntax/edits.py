@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -42,10 +41,3 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 def choose(rng: random.Random, sites: Sequence[T]) -> T | None:
     """Draw one of the sites, which stand in source order; None where there is none."""
     return rng.choice(sites) if sites else None
-
-
-def changed_rows(before: str, after: str) -> int:
-    """Rows that differ between two texts; a replaced row counts once."""
-    matcher = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    return sum(max(end - start, new_end - new_start) for _, start, end, new_start, new_end in changes)

@@ -6,19 +6,19 @@ import random
 from collections.abc import Callable, Iterable
 
 from perturbation.rules.mechanical.syntax.dialect import Dialect
-from perturbation.rules.mechanical.syntax.edits import Site, apply, changed_rows
+from perturbation.rules.mechanical.syntax.edits import Site, apply
 from perturbation.rules.mechanical.syntax.tree import Tree, parse
+from perturbation.rules.rows import RowCount, is_far_enough
 from perturbation.rules.source import Rewrite, Source
 
-STRUCTURAL_ROWS = 3
 Sites = Callable[[Tree, random.Random], Iterable[Site]]
 """A rule: tree and seeded generator -> its sites in source order."""
 
 
-def rewrite(sites: Sites, dialect: Dialect, *, structural: bool = False) -> Rewrite:
+def rewrite(sites: Sites, dialect: Dialect, *, rows: RowCount | None = None) -> Rewrite:
     """Return a rewrite that carries a rule out at one site, drawn with the generator.
 
-    A structural rule (effort: refactor) takes no site where fewer than 3 rows change: that would be a tweak.
+    `rows` counts those that must be at least 3 (effort: refactor: fewer would be a tweak); None: any edit will do.
     """
 
     def run(source: Source, rng: random.Random) -> str | None:
@@ -28,14 +28,14 @@ def rewrite(sites: Sites, dialect: Dialect, *, structural: bool = False) -> Rewr
         candidates = list(dict.fromkeys(site for site in sites(tree, rng) if site))
         for site in rng.sample(candidates, len(candidates)):
             text = apply(source.text, site)
-            if _is_good(source.text, text, dialect, structural=structural):
+            if _is_good(source.text, text, dialect, rows):
                 return text
         return None
 
     return run
 
 
-def _is_good(before: str, after: str, dialect: Dialect, *, structural: bool) -> bool:
+def _is_good(before: str, after: str, dialect: Dialect, rows: RowCount | None) -> bool:
     if before == after or parse(after, dialect) is None:
         return False
-    return not structural or changed_rows(before, after) >= STRUCTURAL_ROWS
+    return is_far_enough(before, after, rows)
