@@ -11,7 +11,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 from tree_sitter import Language, Parser, Tree
 
-LANGUAGES = ("python", "cpp", "java", "javascript", "go", "rust")
+from perturbation.languages import IDS
 
 # Larger texts get neither a tree nor colours: the diff stays complete without them.
 MAX_CHARACTERS = 1_000_000
@@ -19,7 +19,7 @@ MAX_CHARACTERS = 1_000_000
 
 @cache
 def _parser(language: str) -> Parser | None:
-    if language not in LANGUAGES:
+    if language not in IDS:
         return None
     return Parser(Language(import_module(f"tree_sitter_{language}").language()))
 

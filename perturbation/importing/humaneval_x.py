@@ -14,15 +14,8 @@ from pathlib import Path
 from perturbation.importing import FieldRefused, Place, Refusal, Row
 from perturbation.importing.lines import read_rows
 from perturbation.importing.values import ended, optional_text, required_text, title_from
+from perturbation.languages import IDS
 
-LANGUAGES = {
-    "cpp": "cpp",
-    "go": "go",
-    "java": "java",
-    "javascript": "javascript",
-    "python": "python",
-    "rust": "rust",
-}
 KEYS = {"task_id", "prompt", "canonical_solution", "test"}
 TEXT_KEYS = ("declaration", "import", "test_setup", "text", "docstring", "example_test")
 CHECK_CALL = re.compile(r"^check\((\w+)\)\s*\Z", re.MULTILINE)
@@ -62,8 +55,8 @@ def _row(values: dict[str, object], place: Place) -> Row:
 
 def _language(task_id: str) -> str:
     prefix = task_id.partition("/")[0]
-    language = LANGUAGES.get(prefix.lower())
-    if language is None:
+    language = prefix.lower()
+    if language not in IDS:
         hint = " HumanEval itself is read with --format humaneval." if prefix == "HumanEval" else ""
         raise FieldRefused(
             "task_id",

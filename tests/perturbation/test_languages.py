@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 from pygments.lexers import get_lexer_by_name
 
-from perturbation.languages import registry
+from perturbation import tokens
+from perturbation.languages import IDS, registry
 from perturbation.languages.base import LanguageNotRunnable, TestRunStatus, Toolchain
 from perturbation.languages.building import Built, not_built
+from perturbation.rules import registry as rules
 from perturbation.sandbox import Outcome
 
 RIGHT = {
@@ -44,6 +46,11 @@ def test_knows_six_languages_and_has_a_runner_for_each() -> None:
         "Go",
         "Rust",
     ]
+
+
+def test_every_part_that_lists_languages_lists_the_same_ones() -> None:
+    assert tuple(language.id for language in registry.all_languages()) == IDS
+    assert rules.LANGUAGES == tokens.ALIASES.keys() == set(IDS)
 
 
 def test_names_the_known_languages_when_asked_for_another() -> None:
