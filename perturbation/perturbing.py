@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
@@ -72,11 +71,14 @@ def fill(
         before = _made(requirement, plan).count()
         lease.note({"before": before})
     rewriter = _rewriter(plan, lease, run_id)
+    notes: dict[str, int] = {}
     for target, kind, count in plan.wanted():
-        with suppress(disruption.NoForeignProgram):
+        try:
             _fill_cell(requirement, plan, lease, rewriter, target, kind, count)
+        except disruption.NoForeignProgram as none:
+            notes[f"target {target}, {requirement.language}: {none}"] = 1
     _store_missing_diffs(requirement)
-    return _counts(requirement, plan, before)
+    return _counts(requirement, plan, before) | ({"notes": notes} if notes else {})
 
 
 def _rewriter(plan: Plan, lease: Lease, run_id: int | None) -> Rewriter:

@@ -119,6 +119,8 @@ def run_progress(*, run: Run, now: datetime) -> RunProgress:
     line = run_line(run, run.units.all().numbers_by_state().get(run.pk, {}))
     counted = tally.of(run)
     measured = pace.measure(run=run, left=line.left, now=now)
+    workers, commands = _workers(now), _commands(run)
+    goes_on = line.left and run.state == Run.State.ACTIVE and (workers or commands)
     return RunProgress(
         line=line,
         made_word=_made_word(run.kind),
@@ -126,9 +128,9 @@ def run_progress(*, run: Run, now: datetime) -> RunProgress:
         refused=counted.refused,
         units_rate=_rate(measured.units_per_minute),
         made_rate=_rate(measured.made_per_minute),
-        time_left=pace.time_in_words(measured.time_left) if line.left else NOTHING,
-        workers=_workers(now),
-        commands=_commands(run),
+        time_left=pace.time_in_words(measured.time_left) if goes_on else NOTHING,
+        workers=workers,
+        commands=commands,
         missing=_missing(counted.missing),
         how_to=tuple(sorted(counted.how_to)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -59,7 +59,7 @@ def test_counts_what_the_units_counted(run: Run) -> None:
     progress = run_progress(run=run, now=timezone.now())
 
     assert (progress.accepted, progress.refused, progress.line.left, progress.line.failed) == (3, 2, 1, 1)
-    assert (progress.units_rate, progress.made_rate, progress.time_left) == ("–", "–", "-")
+    assert (progress.units_rate, progress.made_rate, progress.time_left) == ("–", "–", "–")
 
 
 def test_names_each_workers_sandbox_and_tool_chains(run: Run, mia: User, client_for: ClientFor) -> None:
@@ -247,3 +247,15 @@ def make_many(parents: list[Program], *, each: int) -> None:
         Step(chain=chain, number=1, rule_id="wrong-comparison", rule_version=1, ceiling=2, effort="tweak")
         for chain in chains
     )
+
+
+def test_tells_no_time_left_where_nobody_works(run: Run, now: datetime) -> None:
+    times = [now - timedelta(seconds=20 * number) for number in range(3)]
+    RunUnit.objects.filter(run=run, state="done").delete()
+    for number, time in enumerate(times):
+        RunUnit.objects.create(run=run, key=f"done {number}", position=90 + number, state="done", finished_at=time)
+    assert run_progress(run=run, now=now).time_left == "–"
+
+    WorkerHeartbeat.objects.create(name="worker", seen_at=now)
+
+    assert run_progress(run=run, now=now).time_left != "–"
