@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ NO_DATABASE = "file is not a database"
 
 LONGEST_SEED = 100
 WIDTH = 140
+SECONDS_BETWEEN_LINES = 15.0
 
 Json = int | float | str | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
@@ -146,8 +148,14 @@ def seed_text(text: str) -> str:
 
 @contextmanager
 def progress_bar(title: str, *, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show a bar on standard error when it is a terminal; the yielded function takes (done so far, a short note)."""
+    """Show a bar on standard error, or a line now and then where that is no terminal.
+
+    The yielded function takes (done so far, a short note).
+    """
     console = Console(stderr=True)
+    if not console.is_terminal:
+        yield progress_lines(title, total=total)
+        return
     columns = (
         TextColumn("{task.description:<14}"),
         BarColumn(),
@@ -155,13 +163,31 @@ def progress_bar(title: str, *, total: int) -> Iterator[Callable[[int, str], Non
         TimeElapsedColumn(),
         TextColumn("{task.fields[note]}"),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console) as bar:
         task = bar.add_task(title, total=total, note="")
 
         def show(done: int, note: str = "") -> None:
             bar.update(task, completed=done, note=note)
 
         yield show
+
+
+def progress_lines(
+    title: str, *, total: int, clock: Callable[[], float] = time.monotonic
+) -> Callable[[int, str], None]:
+    """Say how far it is every 15 seconds: a log tells who reads it that the work goes on."""
+    told_at = clock()
+
+    def show(done: int, note: str = "") -> None:
+        nonlocal told_at
+        now = clock()
+        if now - told_at >= SECONDS_BETWEEN_LINES:
+            told_at = now
+            of_all = f"{done} of {total}" if total else str(done)
+            sys.stderr.write(f"{title}: {of_all}{f', {note}' if note else ''}\n")
+            sys.stderr.flush()
+
+    return show
 
 
 def _refusal(error: DatabaseError) -> CommandError | None:

@@ -15,7 +15,7 @@ import pytest
 from celery import current_app
 from django.core.management import CommandError, call_command
 
-from axiom_site.commands import LONGEST_SEED
+from axiom_site.commands import LONGEST_SEED, progress_lines
 from perturbation.management import driving
 from perturbation.models import Benchmark, Chain, Outbox, Program, Requirement, Run, Selection
 from perturbation.rules.registry import all_rules
@@ -189,6 +189,16 @@ def test_list_rules_prints_a_table_for_people() -> None:
     call_command("list_rules", stdout=output)
 
     assert all(rule.id in output.getvalue() for rule in all_rules())
+
+
+def test_says_how_far_it_is_where_no_terminal_shows_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    moments = iter([0.0, 14.0, 15.0, 20.0, 31.0])
+    show = progress_lines("perturb sample", total=24, clock=lambda: next(moments))
+
+    for done in (1, 2, 3, 4):
+        show(done, f"{24 - done} left")
+
+    assert capsys.readouterr().err == "perturb sample: 2 of 24, 22 left\nperturb sample: 4 of 24, 20 left\n"
 
 
 def test_works_here_where_neither_broker_nor_worker_is_there(settings: Any) -> None:
