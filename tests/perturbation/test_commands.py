@@ -130,11 +130,14 @@ def test_select_prints_a_table_and_compares_with_chance_only_where_there_was_a_c
 
     call_command("select", "--benchmark", "sample", "--per-score", "2", "--name", "ours", stdout=output)
 
+    counts = run("select", "--benchmark", "sample", "--per-score", "2", "--name", "ours")
     rows = [line.split() for line in output.getvalue().splitlines()]
     cell = Selection.objects.get().statistics["2"]
     distances = [f"{cell[name]:.3f}" for name in ("min_distance", "mean_distance", "random_min", "random_mean")]
     assert ["2", "2", "3", "0", *distances] in rows
     assert ["4", "1", "1", "1", "-", "-"] in rows
+    assert counts["random_min"] == {"2": cell["random_min"]}
+    assert counts["mean_distance"] == {"2": cell["mean_distance"], "4": None, "5": None}
 
 
 @pytest.mark.parametrize(

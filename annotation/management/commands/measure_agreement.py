@@ -53,7 +53,7 @@ class Command(ReportingCommand):
         told: Mapping[str, Any] = result
         self.stdout.write(f"batch: {told['batch']}\nalpha (ordinal): {figure(told['alpha'])}")
         if told["undefined_reason"]:
-            self.stdout.write(f"not defined: {told['undefined_reason']}")
+            self.stdout.write(told["undefined_reason"])
         for warning in told["warnings"]:
             self.stdout.write(f"warning: {warning}")
         parts = [*told["by_target"].items(), ("all", told)]

@@ -157,11 +157,15 @@ def summary(counts: Mapping[str, Any]) -> str:
     words = []
     for name, value in counts.items():
         if isinstance(value, Mapping):
-            inner = ", ".join(f"{key}: {number}" for key, number in value.items() if number)
+            inner = ", ".join(f"{key}: {_short(number)}" for key, number in value.items() if number)
             words += [f"{name.replace('_', ' ')} ({inner})"] if inner else []
         elif isinstance(value, int | float) and value:
             words.append(f"{name.replace('_', ' ')} {value}")
     return ", ".join(words)
+
+
+def _short(value: object) -> object:
+    return f"{value:.3f}" if isinstance(value, float) else value
 
 
 @contextmanager

@@ -60,7 +60,7 @@ class Command(ReportingCommand):
         return _counts(_save(options["name"], benchmark, cap, seed, result), created=True)
 
     def print_result(self, result: Json) -> None:
-        """Print one line a target score. Where everything was picked, a random choice would be the same one."""
+        """Print one line a target score."""
         assert isinstance(result, Mapping)  # noqa: S101  narrows the type
         saved = Selection.objects.get(name=result["selection"])
         self.stdout.write(f"selection: {saved.name}\ncreated: {result['created']}\nunchanged: {result['unchanged']}")
@@ -69,10 +69,15 @@ class Command(ReportingCommand):
 
 def _row(target: str, cell: Mapping[str, Any]) -> list[str]:
     names = ["min_distance", "mean_distance"]
-    if cell["picked"] < cell["available"]:
+    if _is_choice(cell):
         names += ["random_min", "random_mean"]
     counts = [target, str(cell["picked"]), str(cell["available"]), str(cell["shortfall"])]
     return [*counts, *(figure(cell[name]) for name in names)]
+
+
+def _is_choice(cell: Mapping[str, Any]) -> bool:
+    """Whether something was left: where everything is picked, a random choice is the same one."""
+    return bool(cell["picked"] < cell["available"])
 
 
 def _check_same(known: Selection, benchmark: Benchmark, cap: int, seed: str) -> None:
@@ -107,6 +112,7 @@ def _counts(saved: Selection, *, created: bool) -> dict[str, Any]:
     total = by_target.total()
     picked = {str(target): by_target[target] for target in range(6)}
     cells = saved.statistics
+    chosen = {target: cell for target, cell in cells.items() if _is_choice(cell)}
     return {
         "selection": saved.name,
         "created": total if created else 0,
@@ -115,6 +121,6 @@ def _counts(saved: Selection, *, created: bool) -> dict[str, Any]:
         "shortfall": {target: saved.per_score - count for target, count in picked.items()},
         "min_distance": {target: cell["min_distance"] for target, cell in cells.items()},
         "mean_distance": {target: cell["mean_distance"] for target, cell in cells.items()},
-        "random_min": {target: cell["random_min"] for target, cell in cells.items()},
-        "random_mean": {target: cell["random_mean"] for target, cell in cells.items()},
+        "random_min": {target: cell["random_min"] for target, cell in chosen.items()},
+        "random_mean": {target: cell["random_mean"] for target, cell in chosen.items()},
     }
