@@ -12,6 +12,8 @@ from typing import Any
 import httpx2 as httpx
 
 MAX_ANSWER_BYTES = 32 << 20
+CONNECT_SECONDS = 10.0
+LEAST_SECONDS = 0.05
 
 
 class BoundedClient(httpx.Client):
@@ -23,9 +25,14 @@ class BoundedClient(httpx.Client):
 
     def send(self, request: httpx.Request, *, stream: bool = False, **options: Any) -> httpx.Response:
         deadline = time.monotonic() + self._seconds
+        # Read by the transport when it needs them: one dictionary that stays with the request.
+        timeouts = request.extensions.setdefault("timeout", {})
+        timeouts["connect"] = min(self._seconds, CONNECT_SECONDS)
         # A packed answer could be any size when unpacked.
         request.headers["Accept-Encoding"] = "identity"
         response = super().send(request, stream=True, **options)
+        # An answer that stalls after a late start has what is left, not the whole time once more.
+        timeouts["read"] = max(deadline - time.monotonic(), LEAST_SECONDS)
         response.headers.pop("Content-Encoding", None)
         if isinstance(response.stream, httpx.SyncByteStream):
             response.stream = _Bounded(response.stream, deadline=deadline, most_bytes=self._most_bytes)

@@ -12,14 +12,17 @@ import pytest
 
 from perturbation.bounded_http import BoundedClient
 
+LATE_SECONDS = 0.3
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 class Endless(socketserver.StreamRequestHandler):
-    """Sends blanks: one now and then, or many at once."""
+    """Sends blanks: one now and then, or many at once; or begins late."""
 
     def handle(self) -> None:
-        is_slow = b"/slow" in self.request.recv(65536)
+        asked = self.request.recv(65536)
+        is_slow = b"/slow" in asked
+        time.sleep(LATE_SECONDS if b"/late" in asked else 0)
         self.wfile.write(HEAD)
         try:
             while True:
@@ -52,3 +55,11 @@ def test_gives_up_on_an_answer_that_is_too_long(address: str) -> None:
         pytest.raises(httpx.ReadError),
     ):
         client.get(f"{address}/fast")
+
+
+def test_leaves_an_answer_that_begins_late_only_what_is_left_of_the_time(address: str) -> None:
+    with BoundedClient(seconds=1.0) as client:
+        request = client.build_request("GET", f"{address}/late")
+        client.send(request, stream=True).close()
+
+    assert request.extensions["timeout"]["read"] <= 1.0 - LATE_SECONDS
