@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable
 from difflib import SequenceMatcher
 
+from perturbation.tokens import code_rows
+
 STRUCTURAL_ROWS = 3
+KEPT_SHARE = 0.5
 WORD = re.compile(r"\w")
 
 RowCount = Callable[[str, str], int]
@@ -27,9 +30,17 @@ def rewritten_rows(before: str, after: str) -> int:
     return _different(*kept)
 
 
-def is_far_enough(before: str, after: str, count: RowCount | None) -> bool:
-    """Whether an edit is none of a row or two, as its rule counts; where it does not count, any edit will do."""
-    return count is None or count(before, after) >= STRUCTURAL_ROWS
+def is_far_enough(before: str, after: str, count: RowCount | None, language: str) -> bool:
+    """Whether an edit is none of a row or two, as its rule counts; where it does not count, any edit will do.
+
+    What has to be repaired must also be there still: an edit that takes most of a program leaves one to write anew.
+    """
+    if count is None:
+        return True
+    is_left = count is not rewritten_rows or KEPT_SHARE * len(code_rows(before, language)) <= len(
+        code_rows(after, language)
+    )
+    return is_left and count(before, after) >= STRUCTURAL_ROWS
 
 
 def _different(before: list[str], after: list[str]) -> int:

@@ -14,7 +14,7 @@ from perturbation.rules.mechanical.syntax.layout import moved, removed, step
 from perturbation.rules.mechanical.syntax.rewriting import rewrite
 from perturbation.rules.mechanical.syntax.scopes import declared, outermost_functions, rename, renameable
 from perturbation.rules.mechanical.syntax.tree import Tree, parse
-from perturbation.rules.rows import changed_rows, rewritten_rows
+from perturbation.rules.rows import changed_rows, is_far_enough, rewritten_rows
 from perturbation.rules.source import Source
 
 
@@ -206,3 +206,12 @@ def test_a_structural_rule_takes_no_site_that_changes_one_row() -> None:
     run = rewrite(lambda tree, rng: [(Edit(0, 1, "g"),)], JAVASCRIPT, rows=changed_rows)
 
     assert run(Source("f();\n"), random.Random("1")) is None
+
+
+def test_a_repair_takes_no_site_that_leaves_too_little() -> None:
+    program = "function f(a) {\n  const b = a;\n  const c = b;\n  const d = c;\n  return d;\n}\n"
+    emptied = "function f(a) {\n  return 0;\n}\n"
+
+    assert not is_far_enough(program, emptied, rewritten_rows, "javascript")
+    assert is_far_enough(program, emptied, changed_rows, "javascript")
+    assert is_far_enough(program * 2, program + emptied, rewritten_rows, "javascript")

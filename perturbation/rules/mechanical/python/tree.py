@@ -176,7 +176,7 @@ def rewrite(sites: Sites, *, rows: RowCount | None = None) -> Rewrite:
         candidates = list(dict.fromkeys(site for site in sites(tree, rng) if site))
         for site in rng.sample(candidates, len(candidates)):
             text = splice(ended, site)
-            if text != ended and compiles(text) and is_far_enough(ended, text, rows):
+            if text != ended and compiles(text) and is_far_enough(ended, text, rows, "python"):
                 return text if ended == source.text else text.removesuffix("\n")
         return None
 

@@ -38,4 +38,4 @@ def rewrite(sites: Sites, dialect: Dialect, *, rows: RowCount | None = None) -> 
 def _is_good(before: str, after: str, dialect: Dialect, rows: RowCount | None) -> bool:
     if before == after or parse(after, dialect) is None:
         return False
-    return is_far_enough(before, after, rows)
+    return is_far_enough(before, after, rows, dialect.id)
