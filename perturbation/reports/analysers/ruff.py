@@ -6,7 +6,6 @@ import json
 import sysconfig
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from perturbation.reports.analysers.running import (
     missing,
     ordered,
     start,
+    versioned,
 )
 
 # Families that tell about the quality of one standalone file. Line length, imports of a package and missing
@@ -54,10 +54,7 @@ UNUSED = {"F401", "F811", "F841"}
 @cache
 def tool_version() -> str:
     """Return "ruff" with its version, or "ruff" alone where it is not installed."""
-    try:
-        return f"ruff {version('ruff')}"
-    except PackageNotFoundError:
-        return "ruff"
+    return versioned("ruff")
 
 
 def analyse(files: Mapping[str, str]) -> ToolRun[Findings]:

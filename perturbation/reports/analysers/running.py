@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from perturbation import sandbox
@@ -43,6 +44,14 @@ def how_it_failed(outcome: sandbox.Outcome) -> str:
     """Return the limit that ended a tool, else the end of what it said."""
     said = outcome.stderr.decode("utf-8", "replace").strip()[-300:]
     return outcome.killed_by or said or f"no output, exit status {outcome.exit_code}"
+
+
+def versioned(package: str) -> str:
+    """A tool that is a Python package, with the package's version; its name alone where it is not installed."""
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return package
 
 
 def missing(tool: str, how_to: str) -> ToolRun[Any]:
