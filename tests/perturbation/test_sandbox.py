@@ -86,6 +86,7 @@ def _copy_for_everybody(folder: Path) -> None:
     (folder / "perturbation").mkdir()
     (folder / "perturbation" / "__init__.py").touch()
     shutil.copytree(ROOT / "perturbation" / "sandbox", folder / "perturbation" / "sandbox")
+    shutil.copy(ROOT / "perturbation" / "files.py", folder / "perturbation")
     shutil.copy(Path(__file__).with_name("hostile.py"), folder / "tests" / "perturbation")
     shutil.copy(pyseccomp.__file__, folder)
     wheel = means.wheel_executable()
