@@ -39,8 +39,16 @@ def _wrong_arithmetic(tree: Tree, rng: random.Random) -> Iterator[Site]:
         known = types_in(tree, function)
         for node in function.find(*kinds):
             sides = (node.field("left"), node.field("right"))
-            if operator(node) in OTHER and _are_numbers(tree, sides, known):
+            if operator(node) in OTHER and _are_numbers(tree, sides, known) and not _is_unchecked_index(tree, node):
                 yield from ((sign_edit(tree, node, new),) for new in OTHER[operator(node)])
+
+
+def _is_unchecked_index(tree: Tree, node: Node) -> bool:
+    """Whether C++ would read or write outside an array: that is undefined and may even pass the tests."""
+    around: Node | None = node if tree.dialect.id == "cpp" else None
+    while around is not None and around.kind != "subscript_argument_list":
+        around = around.parent
+    return around is not None
 
 
 def _are_numbers(tree: Tree, sides: tuple[Node | None, ...], known: Types) -> bool:
